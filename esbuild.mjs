@@ -1,0 +1,49 @@
+// Builds everything into dist/: the extension host's code, the workers', the webviews' and the command line.
+import * as esbuild from 'esbuild';
+import { existsSync } from 'node:fs';
+import { chmod, rm } from 'node:fs/promises';
+
+const watch = process.argv.includes('--watch');
+const production = process.argv.includes('--production');
+
+/** Targets whose source does not exist are an error, not a smaller build. */
+const node = (entry, outfile, extra = {}) => ({
+  entryPoints: [entry],
+  outfile,
+  platform: 'node',
+  target: 'node20',
+  format: 'cjs',
+  external: ['vscode', '@mongodb-js/zstd'],
+  ...extra,
+});
+const browser = (entry, outfile) => ({
+  entryPoints: [entry],
+  outfile,
+  platform: 'browser',
+  target: 'es2022',
+  format: 'esm',
+});
+
+const targets = [
+  node('src/extension.ts', 'dist/extension.js'),
+  node('src/engine/worker.ts', 'dist/worker.js'),
+  node('src/cli/main.ts', 'dist/cli.js', { banner: { js: '#!/usr/bin/env node' } }),
+  ...['report', 'transfer']
+    .filter((page) => existsSync(`src/webview/${page}/main.ts`))
+    .map((page) => browser(`src/webview/${page}/main.ts`, `dist/webview/${page}.js`)),
+];
+
+await rm('dist', { recursive: true, force: true });
+const contexts = await Promise.all(
+  targets.map((target) =>
+    esbuild.context({ bundle: true, sourcemap: !production, minify: production, logLevel: 'warning', ...target }),
+  ),
+);
+if (watch) {
+  await Promise.all(contexts.map((context) => context.watch()));
+  console.log('watching');
+} else {
+  await Promise.all(contexts.map((context) => context.rebuild()));
+  await Promise.all(contexts.map((context) => context.dispose()));
+  await chmod('dist/cli.js', 0o755);
+}
