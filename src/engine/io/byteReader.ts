@@ -1,4 +1,4 @@
-import { corruptError } from './errors';
+import { corruptError, EngineError } from './errors';
 
 const empty = new Uint8Array(0);
 
@@ -16,10 +16,14 @@ export class ByteReader {
   private consumed = 0;
   private ended = false;
 
-  /** @param name what the stream is, for errors: `stream clone`, `bundle2 payload`. */
+  /**
+   * @param name what the stream is, for errors: `stream clone`, `bundle file`.
+   * @param origin a stream off the network that ends early was cut (`network`); a file that does is `corrupt`.
+   */
   constructor(
     source: AsyncIterable<Uint8Array>,
     readonly name: string,
+    private readonly origin: 'network' | 'corrupt' = 'corrupt',
   ) {
     this.source = source[Symbol.asyncIterator]();
   }
@@ -44,7 +48,7 @@ export class ByteReader {
 
   /**
    * The next `length` bytes in one piece.
-   * @throws a `corrupt` error naming the offset when the stream ends before.
+   * @throws an error of the stream's origin, with the offset, when the stream ends before.
    */
   async read(length: number): Promise<Uint8Array> {
     if (this.buffered >= length) return this.take(length);
@@ -106,11 +110,9 @@ export class ByteReader {
   /** The error for a stream that ended although `missing` more bytes were due. */
   endedEarly(missing: number): Error {
     const offset = this.offset + this.buffered;
-    return corruptError(`The ${this.name} ended after ${offset} bytes; at least ${missing} more were promised.`, {
-      subject: this.name,
-      offset,
-      advice: 'The connection was probably cut. Try again.',
-    });
+    const message = `The ${this.name} ended after ${offset} bytes; at least ${missing} more were due.`;
+    const advice = this.origin === 'network' ? 'The connection was probably cut. Try again.' : undefined;
+    return new EngineError(this.origin, message, { subject: this.name, offset, advice });
   }
 
   private async advance(): Promise<boolean> {
