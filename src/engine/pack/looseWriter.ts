@@ -1,0 +1,127 @@
+import { chmodSync, closeSync, fchmodSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import { deflateSync } from 'node:zlib';
+import { asDestinationError } from '../io/errors';
+import { levelFor } from './compressibility';
+import { writeAll } from './content';
+import { hexName, type ObjectFormat } from './objectFormat';
+import { ObjectStore } from './objectStore';
+
+/** What a thread needs to know to write loose objects. */
+export interface LooseTarget {
+  /** The repository's object folder. */
+  objects: string;
+  /** Where new objects gather. */
+  quarantine: string;
+  format: ObjectFormat;
+  /** The level of zlib for what must be deflated. */
+  compression: number;
+  fsync: boolean;
+  /** Permission bits beyond what the process gives, or 0. */
+  sharedMode: number;
+}
+
+/** How many objects were written, how many were in the repository before, and the bytes of the files. */
+export interface WriteCounts {
+  written: number;
+  existing: number;
+  bytes: number;
+}
+
+/**
+ * Writes loose objects into the quarantine: `xx/yyyy...`, read-only, never over a file that is there. Calls are
+ * synchronous, since whoever calls is a thread made for this; an asynchronous call costs four times as much.
+ */
+export class LooseWriter implements Disposable {
+  readonly counts: WriteCounts = { written: 0, existing: 0, bytes: 0 };
+  private readonly store: ObjectStore;
+  private readonly folders = new Array<string>(256).fill('');
+
+  constructor(readonly target: LooseTarget) {
+    this.store = new ObjectStore(target.objects, target.format);
+  }
+
+  /** Writes the file of an object: `bytes` as they are, or `kind size\0` and content that must be deflated first. */
+  write(name: Uint8Array, bytes: Uint8Array, isDeflated: boolean): void {
+    if (this.store.freshen(name)) {
+      this.counts.existing++;
+      return;
+    }
+    const packed = isDeflated ? bytes : deflateSync(bytes, deflateOptions(bytes, this.target.compression));
+    const path = this.pathFor(name);
+    let file: number;
+    try {
+      file = openSync(path, 'wx', 0o444);
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return;
+      throw asDestinationError(error, path);
+    }
+    try {
+      writeAll(file, packed, path);
+      this.finishFile(file);
+    } finally {
+      closeSync(file);
+    }
+    this.count(packed.length);
+  }
+
+  /** Whether the repository had this object before; its files count as new from now on. */
+  skipsExisting(name: Uint8Array): boolean {
+    if (!this.store.freshen(name)) return false;
+    this.counts.existing++;
+    return true;
+  }
+
+  /** The path of an object in the quarantine, with its folder made. */
+  pathFor(name: Uint8Array): string {
+    const hex = hexName(name);
+    let folder = this.folders[name[0]];
+    if (folder === '') {
+      folder = join(this.target.quarantine, hex.slice(0, 2));
+      try {
+        mkdirSync(folder, { recursive: true });
+        if (this.target.sharedMode !== 0) chmodSync(folder, folderMode(this.target.sharedMode));
+      } catch (error) {
+        throw asDestinationError(error, folder);
+      }
+      this.folders[name[0]] = folder;
+    }
+    return folder + separator + hex.slice(2);
+  }
+
+  /** Gives a written file its permissions and, where that is wanted, waits for the disk. */
+  finishFile(file: number, isReadOnly = true): void {
+    const { sharedMode, fsync } = this.target;
+    if (sharedMode !== 0) fchmodSync(file, 0o440 | (sharedMode & 0o444));
+    else if (!isReadOnly) fchmodSync(file, 0o444 & ~process.umask());
+    if (fsync) fsyncSync(file);
+  }
+
+  count(bytes: number): void {
+    this.counts.written++;
+    this.counts.bytes += bytes;
+  }
+
+  [Symbol.dispose](): void {
+    this.store[Symbol.dispose]();
+  }
+}
+
+const separator = join('a', 'b').slice(1, 2);
+
+/** Who may read files may search folders; new files in them belong to the folder's group. */
+function folderMode(sharedMode: number): number {
+  const mode = 0o700 | sharedMode;
+  return 0o2000 | mode | ((mode & 0o444) >> 2);
+}
+
+/** A small window for small content: zlib clears all the memory that it asks for, which costs more than the deflating. */
+function deflateOptions(bytes: Uint8Array, compression: number) {
+  const windowBits = Math.max(9, Math.min(15, 32 - Math.clz32(bytes.length)));
+  return {
+    level: levelFor(bytes, compression),
+    windowBits,
+    memLevel: Math.min(8, windowBits - 6),
+    chunkSize: Math.max(64, bytes.length + 64),
+  };
+}

@@ -1,0 +1,119 @@
+import { corruptError, unsupportedError } from '../io/errors';
+import type { ObjectFormat } from './objectFormat';
+import { PagedFile } from './pagedFile';
+
+/**
+ * The `.idx` beside a pack, of version 1 or 2 (`git help gitformat-pack`): names in order, and where in the pack each
+ * object is. Looked up through pages, so that its size costs no memory.
+ */
+export class PackIndex implements Disposable {
+  /** Objects in the pack. */
+  readonly count: number;
+  private readonly file: PagedFile;
+  private readonly version: number;
+  private readonly fanout = new Uint32Array(256);
+  private readonly fanoutAt: number;
+
+  /** @throws `corrupt` when the file is not such an index or its parts do not fit; `unsupported` for other versions. */
+  constructor(
+    path: string,
+    private readonly format: ObjectFormat,
+  ) {
+    this.file = new PagedFile(path);
+    try {
+      const head = this.file.size >= 8 ? this.file.uint32(0) : 0;
+      const isVersioned = head === 0xff74_4f63;
+      this.version = isVersioned ? this.file.uint32(4) : 1;
+      if (isVersioned && this.version !== 2) {
+        throw unsupportedError(`${path} is a pack index of version ${this.version}; 1 and 2 are known.`, {
+          subject: `pack index version ${this.version}`,
+        });
+      }
+      this.fanoutAt = isVersioned ? 8 : 0;
+      this.count = this.readFanout();
+      this.checkSize();
+    } catch (error) {
+      this[Symbol.dispose]();
+      throw error;
+    }
+  }
+
+  /** Where the object begins in the pack, or -1 when the pack does not have it. */
+  find(name: Uint8Array): number {
+    let low = name[0] === 0 ? 0 : this.fanout[name[0] - 1];
+    let high = this.fanout[name[0]] - 1;
+    while (low <= high) {
+      const middle = (low + high) >>> 1;
+      const order = this.file.compare(name, this.nameAt(middle));
+      if (order === 0) return this.offset(middle);
+      if (order > 0) low = middle + 1;
+      else high = middle - 1;
+    }
+    return -1;
+  }
+
+  /** Where the object at a position of the index begins in the pack. */
+  offset(position: number): number {
+    if (this.version === 1) return this.file.uint32(this.tables + position * (4 + this.format.nameLength));
+    const short = this.file.uint32(this.offsets + position * 4);
+    if (short < 0x8000_0000) return short;
+    const long = this.offsets + this.count * 4 + (short - 0x8000_0000) * 8;
+    if (long + 8 > this.file.size - 2 * this.format.nameLength) throw this.corrupt('points past its long offsets', long);
+    const offset = this.file.uint32(long) * 0x1_0000_0000 + this.file.uint32(long + 4);
+    if (!Number.isSafeInteger(offset)) throw this.corrupt('has an offset that no pack reaches', long);
+    return offset;
+  }
+
+  /** Puts the name at a position of the index into `target`. */
+  copyName(position: number, target: Uint8Array, at: number): void {
+    const from = this.nameAt(position);
+    for (let byte = 0; byte < this.format.nameLength; byte++) target[at + byte] = this.file.byte(from + byte);
+  }
+
+  /** The checksum of the pack that this index is for. */
+  packChecksum(): Uint8Array {
+    const { nameLength } = this.format;
+    return Uint8Array.from({ length: nameLength }, (_, byte) => this.file.byte(this.file.size - 2 * nameLength + byte));
+  }
+
+  [Symbol.dispose](): void {
+    this.file[Symbol.dispose]();
+  }
+
+  private get tables(): number {
+    return this.fanoutAt + 1024;
+  }
+
+  /** Where version 2 keeps its offsets of 4 bytes: after names and CRCs. */
+  private get offsets(): number {
+    return this.tables + this.count * (this.format.nameLength + 4);
+  }
+
+  private nameAt(position: number): number {
+    const { nameLength } = this.format;
+    return this.version === 1 ? this.tables + position * (4 + nameLength) + 4 : this.tables + position * nameLength;
+  }
+
+  private readFanout(): number {
+    if (this.file.size < this.tables + 2 * this.format.nameLength) throw this.corrupt('ends inside its first table', this.file.size);
+    for (let byte = 0; byte < 256; byte++) {
+      this.fanout[byte] = this.file.uint32(this.fanoutAt + byte * 4);
+      if (byte > 0 && this.fanout[byte] < this.fanout[byte - 1]) throw this.corrupt('has a first table that falls', byte * 4);
+    }
+    return this.fanout[255];
+  }
+
+  private checkSize(): void {
+    const { nameLength } = this.format;
+    const entry = nameLength + (this.version === 1 ? 4 : 8);
+    const least = this.tables + this.count * entry + 2 * nameLength;
+    const most = this.version === 1 ? least : least + this.count * 8;
+    if (this.file.size < least || this.file.size > most) {
+      throw this.corrupt(`has ${this.file.size} bytes, which do not fit ${this.count} objects`, this.file.size);
+    }
+  }
+
+  private corrupt(what: string, offset: number): Error {
+    return corruptError(`The pack index ${this.file.path} ${what}.`, { subject: this.file.path, offset });
+  }
+}
