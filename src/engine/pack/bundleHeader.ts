@@ -28,14 +28,18 @@ const mostLines = 10_000_000;
 export async function readBundleHeader(window: PackWindow): Promise<BundleHeader | undefined> {
   await window.fill(3);
   const { buffer, at } = window;
-  if (window.available < 3 || buffer[at] !== 0x23 || buffer[at + 1] !== 0x20 || buffer[at + 2] !== 0x76) return undefined;
+  if (window.available < 3 || buffer[at] !== 0x23 || buffer[at + 1] !== 0x20 || buffer[at + 2] !== 0x76)
+    return undefined;
   const signature = await readLine(window);
   const version = signatures.get(signature);
   if (version === undefined) {
-    throw unsupportedError(`${window.name} begins with "${signature.slice(0, 40)}"; bundles of version 2 and 3 are known.`, {
-      subject: signature.slice(0, 40),
-      offset: 0,
-    });
+    throw unsupportedError(
+      `${window.name} begins with "${signature.slice(0, 40)}"; bundles of version 2 and 3 are known.`,
+      {
+        subject: signature.slice(0, 40),
+        offset: 0,
+      },
+    );
   }
   const header: BundleHeader = { version, format: sha1Format, prerequisites: [], references: [] };
   for (let lines = 0; lines < mostLines; lines++) {

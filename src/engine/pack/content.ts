@@ -48,7 +48,7 @@ export class ContentFile implements Disposable {
 /** A system call may write less than it was given. */
 export function writeAll(file: number, bytes: Uint8Array, path: string, position: number | null = null): void {
   try {
-    for (let at = 0; at < bytes.length; ) {
+    for (let at = 0; at < bytes.length;) {
       at += writeSync(file, bytes, at, bytes.length - at, position === null ? null : position + at);
     }
   } catch (error) {

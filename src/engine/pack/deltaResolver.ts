@@ -218,7 +218,10 @@ export class DeltaResolver implements Disposable {
   private asCorrupt(error: unknown, entry: number, base: Base): unknown {
     if (!(error instanceof DeltaFault)) return error;
     const name = base.key >= 0 ? this.sink.entries.name(base.key) : this.outsideNames[-1 - base.key];
-    return this.corrupt(entry, `is a delta on ${hexName(name)} that does not apply: ${error.message} (byte ${error.at})`);
+    return this.corrupt(
+      entry,
+      `is a delta on ${hexName(name)} that does not apply: ${error.message} (byte ${error.at})`,
+    );
   }
 
   private corrupt(entry: number, what: string): Error {
@@ -227,4 +230,3 @@ export class DeltaResolver implements Disposable {
     return corruptError(`The entry at offset ${offset} of ${packName} ${what}.`, { subject: packName, offset });
   }
 }
-

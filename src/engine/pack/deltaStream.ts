@@ -49,10 +49,13 @@ export function* deltaPieces(base: Content, delta: Content): Generator<Uint8Arra
     let from = 0;
     let left = opcode;
     if (opcode >= 128) {
-      if (instructions.left < copyArguments[opcode & 127]) throw new DeltaFault('it ends inside a copy instruction', instruction);
-      for (let bit = 0, scale = 1; bit < 4; bit++, scale *= 256) if (opcode & (1 << bit)) from += instructions.byte() * scale;
+      if (instructions.left < copyArguments[opcode & 127])
+        throw new DeltaFault('it ends inside a copy instruction', instruction);
+      for (let bit = 0, scale = 1; bit < 4; bit++, scale *= 256)
+        if (opcode & (1 << bit)) from += instructions.byte() * scale;
       left = 0;
-      for (let bit = 4, scale = 1; bit < 7; bit++, scale *= 256) if (opcode & (1 << bit)) left += instructions.byte() * scale;
+      for (let bit = 4, scale = 1; bit < 7; bit++, scale *= 256)
+        if (opcode & (1 << bit)) left += instructions.byte() * scale;
       if (left === 0) left = 0x1_0000;
       if (from + left > baseSize) throw pastBase(from, left, baseSize, instruction);
     } else if (instructions.left < opcode) throw new DeltaFault('it ends inside the bytes it inserts', instruction);

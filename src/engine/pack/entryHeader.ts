@@ -77,10 +77,13 @@ export function readEntryHeader(
     header.baseNameAt = position;
     position += nameLength;
   } else if (!isObjectKind(header.type)) {
-    throw corruptError(`The entry at offset ${offset} of ${packName} has the type ${header.type}, which no object has.`, {
-      subject: packName,
-      offset,
-    });
+    throw corruptError(
+      `The entry at offset ${offset} of ${packName} has the type ${header.type}, which no object has.`,
+      {
+        subject: packName,
+        offset,
+      },
+    );
   }
   header.length = position - at;
   return true;

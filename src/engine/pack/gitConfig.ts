@@ -48,7 +48,8 @@ function unquote(value: string): string {
 export function parseSize(text: string): number | undefined {
   const match = /^(\d+)([kmg]?)b?$/i.exec(text.trim());
   if (match === null) return undefined;
-  const size = Number(match[1]) * { '': 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3 }[match[2].toLowerCase() as '' | 'k' | 'm' | 'g'];
+  const size =
+    Number(match[1]) * { '': 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3 }[match[2].toLowerCase() as '' | 'k' | 'm' | 'g'];
   return Number.isSafeInteger(size) ? size : undefined;
 }
 

@@ -56,7 +56,10 @@ function findGitFolder(path: string): string | undefined {
     return target === undefined ? undefined : resolve(path, target);
   }
   for (const candidate of [inside, path]) {
-    if (existsSync(join(candidate, 'HEAD')) && (existsSync(join(candidate, 'objects')) || existsSync(join(candidate, 'commondir')))) {
+    if (
+      existsSync(join(candidate, 'HEAD')) &&
+      (existsSync(join(candidate, 'objects')) || existsSync(join(candidate, 'commondir')))
+    ) {
       return candidate;
     }
   }
@@ -70,7 +73,15 @@ function commonFolder(folder: string): string {
 }
 
 /** Extensions that change how refs or the working tree are kept do not touch objects. */
-const harmless = ['objectformat', 'worktreeconfig', 'partialclone', 'preciousobjects', 'refstorage', 'noop', 'relativeworktrees'];
+const harmless = [
+  'objectformat',
+  'worktreeconfig',
+  'partialclone',
+  'preciousobjects',
+  'refstorage',
+  'noop',
+  'relativeworktrees',
+];
 
 function checkExtensions(settings: Map<string, string>, path: string): void {
   const version = settings.get('core.repositoryformatversion') ?? '0';

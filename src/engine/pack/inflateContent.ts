@@ -38,7 +38,7 @@ export async function inflateContent(
       return bytes.subarray(skipped);
     }
   }
-  const target = size <= limits.inMemory ? new MemoryTarget(size) : new ContentFile(limits.scratch);
+  const target = size <= limits.inMemory ? new GrowingBytes(size) : new ContentFile(limits.scratch);
   let toSkip = skipped;
   const content = (bytes: Uint8Array) => {
     const cut = Math.min(toSkip, bytes.length);
@@ -54,16 +54,27 @@ export async function inflateContent(
   return target instanceof ContentFile ? target : target.bytes;
 }
 
-class MemoryTarget {
-  readonly bytes: Uint8Array;
+/** Bytes that are gathered in memory, of which about so many are expected. */
+export class GrowingBytes {
+  private room: Uint8Array;
   private filled = 0;
 
-  constructor(size: number) {
-    this.bytes = new Uint8Array(size);
+  constructor(expected: number) {
+    this.room = new Uint8Array(expected);
+  }
+
+  get bytes(): Uint8Array {
+    return this.room.subarray(0, this.filled);
   }
 
   append(bytes: Uint8Array): void {
-    this.bytes.set(bytes, this.filled);
-    this.filled += bytes.length;
+    const needed = this.filled + bytes.length;
+    if (needed > this.room.length) {
+      const larger = new Uint8Array(Math.max(needed, this.room.length * 2));
+      larger.set(this.room.subarray(0, this.filled));
+      this.room = larger;
+    }
+    this.room.set(bytes, this.filled);
+    this.filled = needed;
   }
 }

@@ -71,13 +71,13 @@ export async function inflateStreamed(
   const inflate = createInflate({ chunkSize: streamChunk });
   let inflated = 0;
   let fed = 0;
-  let fault: unknown;
+  let fault: Error | undefined;
   let release: () => void = () => undefined;
   const fail = (error: unknown) => {
-    fault ??= error;
+    fault ??= asError(error);
     inflate.destroy();
   };
-  inflate.on('error', (error) => (fault ??= inflateFault(error, window, size, entryOffset)));
+  inflate.on('error', (error) => (fault ??= asError(inflateFault(error, window, size, entryOffset))));
   // An engine that fails does not answer the write that made it fail.
   inflate.on('close', () => release());
   inflate.on('data', (bytes: Uint8Array) => {
@@ -115,6 +115,8 @@ export async function inflateStreamed(
   }
   if (inflated !== size) throw wrongSize(window, inflated, size, entryOffset);
 }
+
+const asError = (error: unknown) => (error instanceof Error ? error : new Error(String(error)));
 
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';

@@ -49,7 +49,8 @@ export class LinkCheck {
       const inPack = this.present.find(name);
       if (inPack >= 0 && (kind === 0 || this.presentKinds[inPack] === kind)) continue;
       if (inPack < 0 && store.has(name)) continue;
-      const what = inPack < 0 ? 'is neither in the pack nor in the repository' : `is a ${kindNames[this.presentKinds[inPack]]}`;
+      const what =
+        inPack < 0 ? 'is neither in the pack nor in the repository' : `is a ${kindNames[this.presentKinds[inPack]]}`;
       throw integrityError(
         `An object of ${packName} names the ${kind === 0 ? 'object' : kindNames[kind]} ${hexName(name)}, which ${what}.`,
         { subject: hexName(name), advice: 'Fetch the pack again, or unpack what it builds on first.' },

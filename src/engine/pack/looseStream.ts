@@ -1,8 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs';
+import {
+  closeSync,
+  createReadStream,
+  createWriteStream,
+  existsSync,
+  openSync,
+  renameSync,
+  rmSync,
+  type WriteStream,
+} from 'node:fs';
 import { join } from 'node:path';
 import { createDeflate, createInflate } from 'node:zlib';
-import { createReadStream, createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { asDestinationError } from '../io/errors';
 import { throwIfCancelled, type Operation } from '../io/operation';
@@ -115,7 +123,7 @@ class LooseFile implements Disposable {
   constructor(private readonly writer: LooseWriter) {
     this.path = join(writer.target.quarantine, `tmp_obj_${randomBytes(6).toString('hex')}`);
     try {
-      this.file = openSync(this.path, 'wx+', 0o600);
+      this.file = openSync(this.path, 'wx+', 0o444);
     } catch (error) {
       throw asDestinationError(error, this.path);
     }
@@ -126,6 +134,11 @@ class LooseFile implements Disposable {
     this.length = Math.max(this.length, position + bytes.length);
   }
 
+  /** A stream into the file, which stays open. */
+  stream(): WriteStream {
+    return createWriteStream(this.path, { fd: this.file, start: 0, autoClose: false });
+  }
+
   append(bytes: Uint8Array): void {
     this.write(bytes, this.length);
   }
@@ -133,7 +146,7 @@ class LooseFile implements Disposable {
   /** Gives the file its name, unless the object is there already. */
   finish(name: Uint8Array, length: number): StreamedObject {
     if (this.writer.skipsExisting(name)) return { name, bytes: 0 };
-    this.writer.finishFile(this.file, false);
+    this.writer.finishFile(this.file);
     this.close();
     const target = this.writer.pathFor(name);
     // The same object may be in a pack twice.
@@ -162,7 +175,7 @@ class LooseFile implements Disposable {
 class Deflating {
   private readonly deflate;
   private release: () => void = () => undefined;
-  private fault: unknown;
+  private fault: Error | undefined;
 
   constructor(file: LooseFile, level: number) {
     this.deflate = createDeflate({ level, chunkSize: 256 * 1024 });
@@ -172,7 +185,7 @@ class Deflating {
       try {
         file.append(bytes);
       } catch (error) {
-        this.fault ??= error;
+        this.fault ??= error instanceof Error ? error : new Error(String(error));
       }
     });
   }
@@ -205,7 +218,7 @@ class Deflating {
 async function deflateAgain(file: LooseFile, writer: LooseWriter, operation: Operation): Promise<LooseFile> {
   const smaller = new LooseFile(writer);
   try {
-    const target = createWriteStream(smaller.path, { flags: 'r+' });
+    const target = smaller.stream();
     const deflate = createDeflate({ level: writer.target.compression, chunkSize: 256 * 1024 });
     await pipeline(createReadStream(file.path, { highWaterMark: 256 * 1024 }), createInflate(), deflate, target, {
       signal: operation.signal,
@@ -228,4 +241,3 @@ function keepLast(last: Uint8Array, bytes: Uint8Array): void {
     last.set(bytes, length - bytes.length);
   }
 }
-

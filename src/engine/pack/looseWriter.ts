@@ -1,6 +1,7 @@
 import { chmodSync, closeSync, fchmodSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
+import { concatenate } from '../io/byteReader';
 import { asDestinationError } from '../io/errors';
 import { levelFor } from './compressibility';
 import { writeAll } from './content';
@@ -41,13 +42,13 @@ export class LooseWriter implements Disposable {
     this.store = new ObjectStore(target.objects, target.format);
   }
 
-  /** Writes the file of an object: `bytes` as they are, or `kind size\0` and content that must be deflated first. */
-  write(name: Uint8Array, bytes: Uint8Array, isDeflated: boolean): void {
+  /** Writes the file of an object: the parts as they are, or `kind size\0` and content that must be deflated first. */
+  write(name: Uint8Array, parts: readonly Uint8Array[], isDeflated: boolean): void {
     if (this.store.freshen(name)) {
       this.counts.existing++;
       return;
     }
-    const packed = isDeflated ? bytes : deflateSync(bytes, deflateOptions(bytes, this.target.compression));
+    const written = isDeflated ? parts : [deflated(parts, this.target.compression)];
     const path = this.pathFor(name);
     let file: number;
     try {
@@ -57,12 +58,12 @@ export class LooseWriter implements Disposable {
       throw asDestinationError(error, path);
     }
     try {
-      writeAll(file, packed, path);
+      for (const part of written) writeAll(file, part, path);
       this.finishFile(file);
     } finally {
       closeSync(file);
     }
-    this.count(packed.length);
+    this.count(lengthOf(written));
   }
 
   /** Whether the repository had this object before; its files count as new from now on. */
@@ -90,10 +91,9 @@ export class LooseWriter implements Disposable {
   }
 
   /** Gives a written file its permissions and, where that is wanted, waits for the disk. */
-  finishFile(file: number, isReadOnly = true): void {
+  finishFile(file: number): void {
     const { sharedMode, fsync } = this.target;
     if (sharedMode !== 0) fchmodSync(file, 0o440 | (sharedMode & 0o444));
-    else if (!isReadOnly) fchmodSync(file, 0o444 & ~process.umask());
     if (fsync) fsyncSync(file);
   }
 
@@ -116,12 +116,17 @@ function folderMode(sharedMode: number): number {
 }
 
 /** A small window for small content: zlib clears all the memory that it asks for, which costs more than the deflating. */
-function deflateOptions(bytes: Uint8Array, compression: number) {
+function deflated(parts: readonly Uint8Array[], compression: number): Uint8Array {
+  const bytes = parts.length === 1 ? parts[0] : concatenate(parts, lengthOf(parts));
   const windowBits = Math.max(9, Math.min(15, 32 - Math.clz32(bytes.length)));
-  return {
+  return deflateSync(bytes, {
     level: levelFor(bytes, compression),
     windowBits,
     memLevel: Math.min(8, windowBits - 6),
     chunkSize: Math.max(64, bytes.length + 64),
-  };
+  });
+}
+
+function lengthOf(parts: readonly Uint8Array[]): number {
+  return parts.reduce((length, part) => length + part.length, 0);
 }

@@ -1,13 +1,13 @@
-import { BaseCache } from './baseCache';
-import { concatenate } from '../io/byteReader';
 import type { Operation } from '../io/operation';
+import { BaseCache } from './baseCache';
+import { alwaysDeflated, isCompressible } from './compressibility';
 import type { Content } from './content';
 import { EntryTable } from './entryTable';
 import type { LinkCheck } from './linkCheck';
 import { looseHeadLength, putLooseHead, putLooseTail, zlibHeadLength, zlibTailLength } from './looseEnvelope';
 import type { LooseWriter } from './looseWriter';
 import { objectName } from './objectFormat';
-import { looseHeader, packType, type ObjectKind } from './objectKind';
+import { looseHeader, type ObjectKind } from './objectKind';
 import type { WriteRing } from './writeRing';
 
 const cacheBytes = 24 * 1024 * 1024;
@@ -45,21 +45,17 @@ export class ObjectSink implements Disposable {
     const name = objectName(writer.target.format, header, content);
     this.resolved(entry, kind, size, name);
     links?.add(kind, name, content, this.entries.offsets[entry], packName);
-    const isDeflated = packed !== undefined && (packed.length < size || size < smallest);
-    const length = isDeflated ? deflatedLength(header, packed) : header.length + size;
-    if (ring.reserve(name, length, isDeflated)) {
-      if (isDeflated) putDeflated(ring.bytes, ring.at, header, size, packed);
-      else {
-        ring.bytes.set(header, ring.at);
-        ring.bytes.set(content, ring.at + header.length);
-      }
-      ring.at += length;
-      this.entries.batches[entry] = ring.batch;
-    } else if (isDeflated) {
-      const bytes = new Uint8Array(length);
-      putDeflated(bytes, 0, header, size, packed);
-      ring.writeNow(name, bytes, true);
-    } else ring.writeNow(name, concatenate([header, content], length), false);
+    if (packed !== undefined && isWellDeflated(content, packed)) {
+      const length = looseHeadLength(header) + packed.length - zlibHeadLength;
+      if (ring.reserve(name, length, true)) {
+        putDeflated(ring.bytes, ring.at, header, size, packed);
+        this.passOn(entry, length);
+      } else ring.writeNow(name, deflatedParts(header, size, packed), true);
+    } else if (ring.reserve(name, header.length + size, false)) {
+      ring.bytes.set(header, ring.at);
+      ring.bytes.set(content, ring.at + header.length);
+      this.passOn(entry, header.length + size);
+    } else ring.writeNow(name, [header, content], false);
     this.cache.put(entry, content);
   }
 
@@ -78,6 +74,12 @@ export class ObjectSink implements Disposable {
     this.cache[Symbol.dispose]();
   }
 
+  private passOn(entry: number, length: number): void {
+    const { ring } = this.parts;
+    ring.at += length;
+    this.entries.batches[entry] = ring.batch;
+  }
+
   private resolved(entry: number, kind: ObjectKind, size: number, name: Uint8Array): void {
     this.entries.kinds[entry] = kind;
     this.entries.sizes[entry] = size;
@@ -86,11 +88,11 @@ export class ObjectSink implements Disposable {
   }
 }
 
-/** Kinds whose content is looked at whole: those that name other objects. */
-export const namesOthers = (kind: ObjectKind) => kind !== packType.blob;
-
-function deflatedLength(header: Uint8Array, packed: Uint8Array): number {
-  return looseHeadLength(header) + packed.length - zlibHeadLength;
+/** Whether the pack's own zlib stream is worth keeping: it is smaller than the content, or no other would be. */
+function isWellDeflated(content: Uint8Array, packed: Uint8Array): boolean {
+  const { length } = content;
+  if (packed.length < length || length < smallest) return true;
+  return length > alwaysDeflated && !isCompressible(content);
 }
 
 function putDeflated(target: Uint8Array, at: number, header: Uint8Array, size: number, packed: Uint8Array): void {
@@ -99,4 +101,14 @@ function putDeflated(target: Uint8Array, at: number, header: Uint8Array, size: n
   putLooseHead(target, at, header);
   target.set(packed.subarray(zlibHeadLength, tailAt), bodyAt);
   putLooseTail(target, bodyAt + tailAt - zlibHeadLength, header, size, packed, tailAt);
+}
+
+/** The same without a copy, for objects that are too large to copy. */
+function deflatedParts(header: Uint8Array, size: number, packed: Uint8Array): Uint8Array[] {
+  const tailAt = packed.length - zlibTailLength;
+  const head = new Uint8Array(looseHeadLength(header));
+  const tail = new Uint8Array(zlibTailLength);
+  putLooseHead(head, 0, header);
+  putLooseTail(tail, 0, header, size, packed, tailAt);
+  return [head, packed.subarray(zlibHeadLength, tailAt), tail];
 }

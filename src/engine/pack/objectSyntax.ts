@@ -37,7 +37,7 @@ const submodule = '160000';
 function checkTree(tree: Uint8Array, format: ObjectFormat, onLink: OnLink): string | undefined {
   const seen = new Set<string>();
   let previous = '';
-  for (let at = 0; at < tree.length; ) {
+  for (let at = 0; at < tree.length;) {
     const space = tree.indexOf(0x20, at);
     const end = space < 0 ? -1 : tree.indexOf(0, space);
     if (end < 0 || end + 1 + format.nameLength > tree.length) return 'badTree';
@@ -119,7 +119,7 @@ function checkTag(tag: Uint8Array, format: ObjectFormat, onLink: OnLink): string
 function identityFault(line: string): string {
   if (!line.includes('<')) return 'missingEmail';
   if (!/<[^<>]*>/.test(line)) return 'badEmail';
-  if (!/> /.test(line)) return 'missingSpaceBeforeDate';
+  if (!line.includes('> ')) return 'missingSpaceBeforeDate';
   return /> 0\d/.test(line) ? 'zeroPaddedDate' : /> \d+$/.test(line) ? 'badTimezone' : 'badDate';
 }
 

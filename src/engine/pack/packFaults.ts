@@ -24,5 +24,8 @@ export const missingPrerequisites = (pack: string, missing: { name: string; comm
       .slice(0, 3)
       .map(({ name, comment }) => (comment === '' ? name : `${name} (${comment})`))
       .join(', ')}${missing.length > 3 ? ' ...' : ''}.`,
-    { subject: missing[0].name, advice: 'Choose the repository that the bundle was made for, or fetch those commits first.' },
+    {
+      subject: missing[0].name,
+      advice: 'Choose the repository that the bundle was made for, or fetch those commits first.',
+    },
   );

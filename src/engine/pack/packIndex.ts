@@ -58,7 +58,8 @@ export class PackIndex implements Disposable {
     const short = this.file.uint32(this.offsets + position * 4);
     if (short < 0x8000_0000) return short;
     const long = this.offsets + this.count * 4 + (short - 0x8000_0000) * 8;
-    if (long + 8 > this.file.size - 2 * this.format.nameLength) throw this.corrupt('points past its long offsets', long);
+    if (long + 8 > this.file.size - 2 * this.format.nameLength)
+      throw this.corrupt('points past its long offsets', long);
     const offset = this.file.uint32(long) * 0x1_0000_0000 + this.file.uint32(long + 4);
     if (!Number.isSafeInteger(offset)) throw this.corrupt('has an offset that no pack reaches', long);
     return offset;
@@ -95,10 +96,12 @@ export class PackIndex implements Disposable {
   }
 
   private readFanout(): number {
-    if (this.file.size < this.tables + 2 * this.format.nameLength) throw this.corrupt('ends inside its first table', this.file.size);
+    if (this.file.size < this.tables + 2 * this.format.nameLength)
+      throw this.corrupt('ends inside its first table', this.file.size);
     for (let byte = 0; byte < 256; byte++) {
       this.fanout[byte] = this.file.uint32(this.fanoutAt + byte * 4);
-      if (byte > 0 && this.fanout[byte] < this.fanout[byte - 1]) throw this.corrupt('has a first table that falls', byte * 4);
+      if (byte > 0 && this.fanout[byte] < this.fanout[byte - 1])
+        throw this.corrupt('has a first table that falls', byte * 4);
     }
     return this.fanout[255];
   }

@@ -81,7 +81,8 @@ async function applyChain(pack: OpenPack, base: Content, chain: Link[], limits: 
     try {
       content = applyOne(before, delta, limits);
     } catch (error) {
-      if (error instanceof DeltaFault) throw corrupt(pack, link.at, `has a delta that does not apply: ${error.message}`);
+      if (error instanceof DeltaFault)
+        throw corrupt(pack, link.at, `has a delta that does not apply: ${error.message}`);
       throw error;
     } finally {
       if (delta instanceof ContentFile) delta[Symbol.dispose]();
@@ -110,4 +111,3 @@ function applyOne(base: Content, delta: Content, limits: ReadingLimits): Content
 function corrupt(pack: OpenPack, offset: number, what: string): Error {
   return corruptError(`The object at offset ${offset} of ${pack.path} ${what}.`, { subject: pack.path, offset });
 }
-

@@ -34,7 +34,12 @@ export class PagedFile implements Disposable {
     const number = Math.floor(offset / pageSize);
     const at = offset - number * pageSize;
     if (at + 4 > pageSize) {
-      return this.byte(offset) * 0x100_0000 + this.byte(offset + 1) * 0x1_0000 + this.byte(offset + 2) * 0x100 + this.byte(offset + 3);
+      return (
+        this.byte(offset) * 0x100_0000 +
+        this.byte(offset + 1) * 0x1_0000 +
+        this.byte(offset + 2) * 0x100 +
+        this.byte(offset + 3)
+      );
     }
     const page = this.page(number);
     return page[at] * 0x100_0000 + page[at + 1] * 0x1_0000 + page[at + 2] * 0x100 + page[at + 3];
@@ -61,7 +66,10 @@ export class PagedFile implements Disposable {
       page = new Uint8Array(pageSize);
       const read = readSync(this.file, page, 0, pageSize, number * pageSize);
       if (read < Math.min(pageSize, this.size - number * pageSize)) {
-        throw corruptError(`${this.path} became shorter while it was read.`, { subject: this.path, offset: number * pageSize });
+        throw corruptError(`${this.path} became shorter while it was read.`, {
+          subject: this.path,
+          offset: number * pageSize,
+        });
       }
       const oldest = this.pages.keys().next();
       if (this.pages.size >= this.mostPages && oldest.done !== true) this.pages.delete(oldest.value);

@@ -43,7 +43,11 @@ export class PendingDeltas implements Disposable {
   first(): PendingDelta | undefined {
     let found: PendingDelta | undefined;
     for (const [pending] of this.waiting.values()) {
-      if (found === undefined || typeof found.base === 'number' || (typeof pending.base === 'string' && pending.entry < found.entry)) {
+      if (
+        found === undefined ||
+        typeof found.base === 'number' ||
+        (typeof pending.base === 'string' && pending.entry < found.entry)
+      ) {
         found = pending;
       }
     }

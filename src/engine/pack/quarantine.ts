@@ -1,5 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, existsSync, fsyncSync, linkSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, unlinkSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  unlinkSync,
+} from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { asDestinationError } from '../io/errors';
@@ -88,7 +99,7 @@ function moved(from: string, to: string): boolean {
 
 function removeAbandoned(objects: string): void {
   const mine = `${prefix}${hostWord()}-`;
-  let names: string[] = [];
+  let names: string[];
   try {
     names = readdirSync(objects);
   } catch (error) {
@@ -103,7 +114,11 @@ function removeAbandoned(objects: string): void {
 
 /** Process numbers mean something on their own machine only; a shared disk has several. */
 function hostWord(): string {
-  return hostname().replace(/[^A-Za-z0-9]/g, '').slice(0, 32) || 'host';
+  return (
+    hostname()
+      .replace(/[^A-Za-z0-9]/g, '')
+      .slice(0, 32) || 'host'
+  );
 }
 
 function isAlive(pid: number): boolean {

@@ -56,7 +56,8 @@ function looseHeaderOf(begin: Uint8Array, name: string): { kind: ObjectKind; siz
     // Told below: there is no header then.
   }
   const end = inflated.subarray(0, longestLooseHeader).indexOf(0);
-  const match = end < 0 ? null : /^([a-z]+) (0|[1-9]\d*)$/.exec(Buffer.from(inflated.subarray(0, end)).toString('latin1'));
+  const match =
+    end < 0 ? null : /^([a-z]+) (0|[1-9]\d*)$/.exec(Buffer.from(inflated.subarray(0, end)).toString('latin1'));
   const kind = match === null ? undefined : kindOfName(match[1]);
   const size = match === null ? NaN : Number(match[2]);
   if (kind === undefined || !Number.isSafeInteger(size)) {

@@ -3,7 +3,7 @@ import { readBundleHeader, type BundleHeader } from './bundleHeader';
 import { ContentFile } from './content';
 import { DeltaResolver } from './deltaResolver';
 import { emptyEntryHeader, longestEntryHeader, readEntryHeader, type EntryHeader } from './entryHeader';
-import { inflateContent, type ReadingLimits } from './inflateContent';
+import { GrowingBytes, inflateContent, type ReadingLimits } from './inflateContent';
 import { inflateInWindow, largestInWindow, packedBound, packedLength, streamChunk } from './inflateEntry';
 import { LinkCheck } from './linkCheck';
 import { LooseWriter, type LooseTarget } from './looseWriter';
@@ -192,10 +192,12 @@ class PackReading implements Disposable {
     if (isObjectKind(type)) {
       if (size > this.threshold(type)) await this.stream(entry, type, size, offset);
       else {
-        const packed: Uint8Array[] = [];
-        const keepPacked = (bytes: Uint8Array) => packed.push(bytes.slice());
-        const content = await inflateContent(window, size, offset, this.limitsFor(type), { packed: keepPacked });
-        sink.keep(entry, type, content as Uint8Array, Buffer.concat(packed));
+        const packed = new GrowingBytes(packedBound(size));
+        const content = await inflateContent(window, size, offset, this.limitsFor(type), {
+          packed: (bytes) => packed.append(bytes),
+        });
+        // Within the limit the content is in memory.
+        sink.keep(entry, type, content as Uint8Array, packed.bytes);
       }
       await this.afterObject(entry);
       return;
@@ -270,4 +272,3 @@ async function readTrailer(window: PackWindow, nameLength: number): Promise<stri
   if (window.available > 0) throw trailingBytes(window.name, window.offset);
   return found;
 }
-

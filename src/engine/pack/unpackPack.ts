@@ -1,19 +1,19 @@
 import { statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import { EngineError } from '../io/errors';
+import { cancelledError, EngineError } from '../io/errors';
 import type { Operation } from '../io/operation';
 import type { WorkerPool } from '../io/workerPool';
 import { openGitRepository, type GitRepository } from './gitRepository';
 import { openQuarantine } from './quarantine';
 import type { UnpackSettings, UnpackTotals } from './unpackObjects';
-import { unpackPackEntries, writeLooseObjects, type UnpackArgs } from './unpackTasks';
+import type { unpackPackEntries, writeLooseObjects} from './unpackTasks';
+import { type UnpackArgs } from './unpackTasks';
 import { newRingMemory } from './writeRing';
 
 /** A pack or bundle: a file, or a stream such as standard input or a download. */
 export type PackInput =
-  | { path: string }
-  | { stream: AsyncIterable<Uint8Array>; name: string; totalBytes?: number; isNetwork?: boolean };
+  { path: string } | { stream: AsyncIterable<Uint8Array>; name: string; totalBytes?: number; isNetwork?: boolean };
 
 export interface UnpackOptions {
   /**
@@ -41,7 +41,10 @@ export const defaultBigFileThreshold = 8 * 1024 * 1024;
 /** Packs below this size are unpacked before another thread would have started. */
 const worthThreads = 128 * 1024;
 
-type UnpackPool = Pick<WorkerPool<{ unpackPackEntries: typeof unpackPackEntries; writeLooseObjects: typeof writeLooseObjects }>, 'run'>;
+type UnpackPool = Pick<
+  WorkerPool<{ unpackPackEntries: typeof unpackPackEntries; writeLooseObjects: typeof writeLooseObjects }>,
+  'run'
+>;
 
 /**
  * Unpacks a pack or bundle into the loose objects of a repository, in worker threads. The repository has all of the
@@ -82,9 +85,9 @@ async function runThreads(
   const onAbort = () => stop.abort();
   operation.signal.addEventListener('abort', onAbort, { once: true });
   if (operation.signal.aborted) stop.abort();
-  const failures: unknown[] = [];
+  const failures: Error[] = [];
   const onFailure = (error: unknown) => {
-    failures.push(error);
+    failures.push(error instanceof Error ? error : new Error(String(error)));
     stop.abort();
   };
   const writing: Promise<unknown>[] = [];
@@ -106,23 +109,24 @@ async function runThreads(
   };
   try {
     const stream = 'stream' in input ? input.stream : undefined;
-    const totals = await pool.run('unpackPackEntries', args, reading, stream).catch((error: unknown) => {
+    const result = await pool.run('unpackPackEntries', args, reading, stream).catch((error: unknown) => {
       onFailure(error);
       return undefined;
     });
     await Promise.all(writing);
     const failure = firstCause(failures);
     if (failure !== undefined) throw failure;
-    return totals as UnpackTotals;
+    if (result === undefined) throw cancelledError();
+    return result;
   } finally {
     operation.signal.removeEventListener('abort', onAbort);
   }
 }
 
 /** Threads that were stopped because of another's failure say that they were cancelled: the failure is what counts. */
-function firstCause(failures: unknown[]): unknown {
-  const isCancelled = (error: unknown) => error instanceof EngineError && error.kind === 'cancelled';
-  return failures.find((error) => !isCancelled(error)) ?? failures[0];
+function firstCause(failures: Error[]): Error | undefined {
+  const isCancelled = (error: Error) => error instanceof EngineError && error.kind === 'cancelled';
+  return failures.find((error) => !isCancelled(error)) ?? failures.at(0);
 }
 
 function argsFor(input: PackInput, repository: GitRepository, quarantine: string, options: UnpackOptions): UnpackArgs {

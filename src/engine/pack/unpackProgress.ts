@@ -47,7 +47,14 @@ export class UnpackProgress {
     let objectBytes = 0;
     for (let entry = 0; entry < entries.count; entry++) objectBytes += entries.sizes[entry];
     this.operation.progress({ type: 'note', name: 'peak memory', value: this.peak });
-    this.operation.progress({ type: 'phase', phase: 'finish', state: 'done', done: written, total: written, unit: 'objects' });
+    this.operation.progress({
+      type: 'phase',
+      phase: 'finish',
+      state: 'done',
+      done: written,
+      total: written,
+      unit: 'objects',
+    });
     return {
       objects: entries.count,
       kinds: { commit, tree, blob, tag },
@@ -82,7 +89,15 @@ export class UnpackProgress {
       unit: 'bytes',
       items: { done: this.sink.entries.count, total: this.count, unit: 'objects' },
     });
-    progress({ type: 'phase', phase: 'write', state, done: written + existing, total: this.count, unit: 'objects', bytes });
+    progress({
+      type: 'phase',
+      phase: 'write',
+      state,
+      done: written + existing,
+      total: this.count,
+      unit: 'objects',
+      bytes,
+    });
     progress({ type: 'note', name: 'kinds', value: `commit=${commit} tree=${tree} blob=${blob} tag=${tag}` });
     progress({ type: 'note', name: 'memory', value: this.peak });
   }

@@ -23,7 +23,7 @@ export interface UnpackArgs {
 export async function unpackPackEntries(args: UnpackArgs, context: WithInput): Promise<UnpackTotals> {
   const { path, name, totalBytes, settings } = args;
   using source = path === undefined ? streamSource(context.input, name, totalBytes) : fileSource(path);
-  return unpackObjects(source, settings, context);
+  return await unpackObjects(source, settings, context);
 }
 
 export interface WriteArgs {

@@ -118,8 +118,8 @@ export class WriteRing {
   }
 
   /** Writes an object in this thread: one that no slot can hold. */
-  writeNow(name: Uint8Array, bytes: Uint8Array, isDeflated: boolean): void {
-    this.writer.write(name, bytes, isDeflated);
+  writeNow(name: Uint8Array, parts: readonly Uint8Array[], isDeflated: boolean): void {
+    this.writer.write(name, parts, isDeflated);
     this.shareCounts();
   }
 
@@ -246,7 +246,7 @@ export class WriteRing {
       const isDeflated = this.view.getUint8(at + 4) === 1;
       const nameEnd = at + recordHead + this.view.getUint8(at + 5);
       const name = this.bytes.subarray(at + recordHead, nameEnd);
-      this.writer.write(name, this.bytes.subarray(nameEnd, nameEnd + length), isDeflated);
+      this.writer.write(name, [this.bytes.subarray(nameEnd, nameEnd + length)], isDeflated);
       at = nameEnd + length;
     }
     this.shareCounts();
