@@ -52,14 +52,24 @@ export class Staging {
       const exists = checkDestination(target, []);
       removeLeftOvers(parent);
       const path = join(parent, `.${basename(target).slice(0, 50)}${mark()}`);
-      const inside = exists && (isMountPoint(target) || !tryMakeFolder(path));
+      if (exists && (isMountPoint(target) || !tryMakeFolder(path))) return Staging.inside(target);
       if (!exists) mkdirSync(path);
-      if (!inside) return new Staging(path, target, false, madeParents);
-      const within = join(target, mark());
-      mkdirSync(within);
-      return new Staging(within, target, true, madeParents);
+      return new Staging(path, target, false, madeParents);
     } catch (error) {
       removeEmptied(madeParents);
+      throw asDestinationError(error, destination);
+    }
+  }
+
+  /** The same inside an empty folder that cannot be replaced as a whole. @throws `destination` as {@link beside} does */
+  static inside(destination: string): Staging {
+    try {
+      removeLeftOvers(destination);
+      checkDestination(destination, []);
+      const path = join(destination, mark());
+      mkdirSync(path);
+      return new Staging(path, destination, true, []);
+    } catch (error) {
       throw asDestinationError(error, destination);
     }
   }
