@@ -41,6 +41,11 @@ export class EntryTable {
     return this.kinds[entry] !== 0;
   }
 
+  /** The names of all entries, one after the other. */
+  get allNames(): Uint8Array {
+    return this.names;
+  }
+
   /** Only for resolved entries. */
   kind(entry: number): ObjectKind {
     return this.kinds[entry] as ObjectKind;

@@ -4,6 +4,12 @@ import { destinationError, unsupportedError } from '../io/errors';
 import { isTrue, parseGitConfig, parseSize } from './gitConfig';
 import { objectFormat, type ObjectFormat } from './objectFormat';
 
+/** Permission bits that are given beyond what the process gives, or instead of it. */
+export interface SharedMode {
+  bits: number;
+  isExact: boolean;
+}
+
 /** How a repository wants its object files kept; `git help config` describes the settings behind it. */
 export interface GitRepository {
   /** The folder of the objects: `.git/objects`. */
@@ -15,8 +21,8 @@ export interface GitRepository {
   compression: number;
   /** Whether `core.fsync` asks for loose objects to reach the disk before they count. */
   fsync: boolean;
-  /** Permission bits that `core.sharedRepository` adds to files and folders; 0 for none. */
-  sharedMode: number;
+  /** What `core.sharedRepository` asks for, where it does. */
+  shared?: SharedMode;
 }
 
 /**
@@ -44,7 +50,7 @@ export function openGitRepository(path: string): GitRepository {
     bigFileThreshold: threshold === undefined ? undefined : parseSize(threshold),
     compression: Number.isInteger(compression) && compression >= -1 && compression <= 9 ? compression : 1,
     fsync: wantsFsync(settings),
-    sharedMode: sharedMode(settings.get('core.sharedrepository')),
+    shared: sharedMode(settings.get('core.sharedrepository')),
   };
 }
 
@@ -106,9 +112,9 @@ function wantsFsync(settings: Map<string, string>): boolean {
   return parts.some((part) => covers.includes(part)) && !parts.includes('-loose-object') && !parts.includes('none');
 }
 
-function sharedMode(value: string | undefined): number {
-  if (value === undefined || ['umask', 'false', 'no', '0'].includes(value.toLowerCase())) return 0;
-  if (['group', 'true', 'yes', '1'].includes(value.toLowerCase())) return 0o660;
-  if (['all', 'world', 'everybody', '2'].includes(value.toLowerCase())) return 0o664;
-  return /^0[0-7]{3}$/.test(value) ? parseInt(value, 8) : 0;
+function sharedMode(value: string | undefined): SharedMode | undefined {
+  const word = value?.toLowerCase() ?? 'umask';
+  if (['group', 'true', 'yes', 'on', '1'].includes(word)) return { bits: 0o660, isExact: false };
+  if (['all', 'world', 'everybody', '2'].includes(word)) return { bits: 0o664, isExact: false };
+  return /^0[0-7]{3}$/.test(word) ? { bits: parseInt(word, 8), isExact: true } : undefined;
 }

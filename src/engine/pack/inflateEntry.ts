@@ -1,4 +1,4 @@
-import { createInflate, inflateSync } from 'node:zlib';
+import { createInflate, inflateSync, type Inflate } from 'node:zlib';
 import { cancelledError, corruptError } from '../io/errors';
 import type { Operation } from '../io/operation';
 import type { PackWindow } from './packWindow';
@@ -96,7 +96,11 @@ export async function inflateStreamed(
   try {
     for (;;) {
       if (window.available === 0) await window.fill(1);
-      if (window.available === 0) throw window.endedEarly(`the object that begins at offset ${entryOffset}`);
+      if (window.available === 0) {
+        await finish(inflate);
+        if (fault === undefined) break;
+        throw window.endedEarly(`the object that begins at offset ${entryOffset}`);
+      }
       const chunk = window.buffer.subarray(window.at, Math.min(window.end, window.at + streamChunk));
       const before = inflate.bytesWritten;
       await new Promise<void>((resolve) => {
@@ -114,6 +118,15 @@ export async function inflateStreamed(
     inflate.destroy();
   }
   if (inflated !== size) throw wrongSize(window, inflated, size, entryOffset);
+}
+
+/** Lets the engine say whether the stream is complete: in a loose object's file nothing follows it. */
+async function finish(inflate: Inflate): Promise<void> {
+  await new Promise<void>((resolve) => {
+    inflate.once('end', resolve);
+    inflate.once('close', resolve);
+    inflate.end();
+  });
 }
 
 const asError = (error: unknown) => (error instanceof Error ? error : new Error(String(error)));

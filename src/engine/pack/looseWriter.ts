@@ -1,10 +1,11 @@
-import { chmodSync, closeSync, fchmodSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
+import { chmodSync, closeSync, fchmodSync, fstatSync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
 import { concatenate } from '../io/byteReader';
 import { asDestinationError } from '../io/errors';
 import { levelFor } from './compressibility';
 import { writeAll } from './content';
+import type { SharedMode } from './gitRepository';
 import { hexName, type ObjectFormat } from './objectFormat';
 import { ObjectStore } from './objectStore';
 
@@ -18,8 +19,7 @@ export interface LooseTarget {
   /** The level of zlib for what must be deflated. */
   compression: number;
   fsync: boolean;
-  /** Permission bits beyond what the process gives, or 0. */
-  sharedMode: number;
+  shared?: SharedMode;
 }
 
 /** How many objects were written, how many were in the repository before, and the bytes of the files. */
@@ -81,7 +81,7 @@ export class LooseWriter implements Disposable {
       folder = join(this.target.quarantine, hex.slice(0, 2));
       try {
         mkdirSync(folder, { recursive: true });
-        if (this.target.sharedMode !== 0) chmodSync(folder, folderMode(this.target.sharedMode));
+        if (this.target.shared !== undefined) chmodSync(folder, folderMode(folder, this.target.shared));
       } catch (error) {
         throw asDestinationError(error, folder);
       }
@@ -92,8 +92,8 @@ export class LooseWriter implements Disposable {
 
   /** Gives a written file its permissions and, where that is wanted, waits for the disk. */
   finishFile(file: number): void {
-    const { sharedMode, fsync } = this.target;
-    if (sharedMode !== 0) fchmodSync(file, 0o440 | (sharedMode & 0o444));
+    const { shared, fsync } = this.target;
+    if (shared !== undefined) fchmodSync(file, sharedBits(fstatSync(file).mode, shared) & 0o444);
     if (fsync) fsyncSync(file);
   }
 
@@ -109,9 +109,13 @@ export class LooseWriter implements Disposable {
 
 const separator = join('a', 'b').slice(1, 2);
 
+function sharedBits(mode: number, { bits, isExact }: SharedMode): number {
+  return isExact ? bits : (mode & 0o777) | bits;
+}
+
 /** Who may read files may search folders; new files in them belong to the folder's group. */
-function folderMode(sharedMode: number): number {
-  const mode = 0o700 | sharedMode;
+function folderMode(path: string, shared: SharedMode): number {
+  const mode = sharedBits(statSync(path).mode, shared);
   return 0o2000 | mode | ((mode & 0o444) >> 2);
 }
 

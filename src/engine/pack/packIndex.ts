@@ -1,6 +1,20 @@
-import { corruptError, unsupportedError } from '../io/errors';
-import type { ObjectFormat } from './objectFormat';
+import { corruptError, EngineError, unsupportedError } from '../io/errors';
+import { sha1Format, sha256Format, type ObjectFormat } from './objectFormat';
 import { PagedFile } from './pagedFile';
+
+/** Opens an index whose hash is not known: the size of its parts tells. @throws as the constructor does. */
+export function openPackIndex(path: string): PackIndex {
+  try {
+    return new PackIndex(path, sha1Format);
+  } catch (error) {
+    if (!(error instanceof EngineError) || error.kind !== 'corrupt') throw error;
+    try {
+      return new PackIndex(path, sha256Format);
+    } catch {
+      throw error;
+    }
+  }
+}
 
 /**
  * The `.idx` beside a pack, of version 1 or 2 (`git help gitformat-pack`): names in order, and where in the pack each
@@ -17,7 +31,7 @@ export class PackIndex implements Disposable {
   /** @throws `corrupt` when the file is not such an index or its parts do not fit; `unsupported` for other versions. */
   constructor(
     path: string,
-    private readonly format: ObjectFormat,
+    readonly format: ObjectFormat,
   ) {
     this.file = new PagedFile(path);
     try {

@@ -2,6 +2,7 @@ import { throwIfCancelled, type Operation } from '../io/operation';
 import { readBundleHeader, type BundleHeader } from './bundleHeader';
 import { ContentFile } from './content';
 import { DeltaResolver } from './deltaResolver';
+import type { EntryTable } from './entryTable';
 import { emptyEntryHeader, longestEntryHeader, readEntryHeader, type EntryHeader } from './entryHeader';
 import { GrowingBytes, inflateContent, type ReadingLimits } from './inflateContent';
 import { inflateInWindow, largestInWindow, packedBound, packedLength, streamChunk } from './inflateEntry';
@@ -66,6 +67,7 @@ const largestChecked = 256 * 1024 * 1024;
  * objects to be written, and moves them into the repository once the whole pack has proved sound. Other threads may help
  * with the writing, by `serveWrites` over the same ring.
  *
+ * @param onSound is told when the pack has proved sound, and may keep the objects from the repository.
  * @throws `corrupt` or `integrity` with offset and object for a pack that is not sound, `network` or `corrupt` for one
  *   that ends early, `unsupported` for versions and capabilities that are not known, `destination` when the repository
  *   cannot be written, `cancelled`. Nothing has come into the repository then.
@@ -74,6 +76,7 @@ export async function unpackObjects(
   source: PackSource,
   settings: UnpackSettings,
   operation: Operation,
+  onSound: (entries: EntryTable) => 'release' | 'leave' = () => 'release',
 ): Promise<UnpackTotals> {
   const { target } = settings;
   using store = new ObjectStore(target.objects, target.format);
@@ -101,7 +104,9 @@ export async function unpackObjects(
     ring.drain();
     links?.finish(store, source.name);
     progress.read(window.offset);
-    ring.releaseAll((first) => releaseFanout(target.quarantine, target.objects, first, target.fsync));
+    if (onSound(sink.entries) === 'release') {
+      ring.releaseAll((first) => releaseFanout(target.quarantine, target.objects, first, target.fsync));
+    }
     return { packVersion: version, checksum, bundle, ...reading.totals(), ...progress.finish() };
   } finally {
     ring.close();

@@ -7,7 +7,7 @@ import type { WorkerPool } from '../io/workerPool';
 import { openGitRepository, type GitRepository } from './gitRepository';
 import { openQuarantine } from './quarantine';
 import type { UnpackSettings, UnpackTotals } from './unpackObjects';
-import type { unpackPackEntries, writeLooseObjects} from './unpackTasks';
+import type { unpackPackEntries, writeLooseObjects } from './unpackTasks';
 import { type UnpackArgs } from './unpackTasks';
 import { newRingMemory } from './writeRing';
 
@@ -130,9 +130,9 @@ function firstCause(failures: Error[]): Error | undefined {
 }
 
 function argsFor(input: PackInput, repository: GitRepository, quarantine: string, options: UnpackOptions): UnpackArgs {
-  const { objects, format, compression, sharedMode } = repository;
+  const { objects, format, compression, shared } = repository;
   const settings: UnpackSettings = {
-    target: { objects, quarantine, format, compression, sharedMode, fsync: options.fsync ?? repository.fsync },
+    target: { objects, quarantine, format, compression, shared, fsync: options.fsync ?? repository.fsync },
     bigFileThreshold:
       options.bigFileThreshold ?? Math.min(repository.bigFileThreshold ?? Infinity, defaultBigFileThreshold),
     strict: options.strict ?? false,

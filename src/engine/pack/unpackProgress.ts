@@ -1,4 +1,4 @@
-import type { Operation, PhaseProgress } from '../io/operation';
+import { throwIfCancelled, type Operation, type PhaseProgress } from '../io/operation';
 import type { ObjectSink } from './objectSink';
 import type { WriteRing } from './writeRing';
 
@@ -68,6 +68,7 @@ export class UnpackProgress {
   }
 
   private tick(): void {
+    throwIfCancelled(this.operation);
     this.sinceLast = 0;
     const now = performance.now();
     if (now - this.last < millisecondsBetween) return;
