@@ -29,7 +29,7 @@ export async function inflateContent(
 ): Promise<Content> {
   const { skipped = 0, packed = () => undefined } = options;
   const inflatedSize = size + skipped;
-  if (inflatedSize <= largestInWindow) {
+  if (size <= limits.inMemory && inflatedSize <= largestInWindow) {
     await window.fill(packedBound(inflatedSize));
     const bytes = inflateInWindow(window, inflatedSize, entryOffset);
     if (bytes !== undefined) {

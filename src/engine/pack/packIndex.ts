@@ -1,5 +1,5 @@
-import { corruptError, EngineError, unsupportedError } from '../io/errors';
-import { sha1Format, sha256Format, type ObjectFormat } from './objectFormat';
+import { corruptError, EngineError, integrityError, unsupportedError } from '../io/errors';
+import { newHash, sha1Format, sha256Format, type ObjectFormat } from './objectFormat';
 import { PagedFile } from './pagedFile';
 
 /** Opens an index whose hash is not known: the size of its parts tells. @throws as the constructor does. */
@@ -85,10 +85,28 @@ export class PackIndex implements Disposable {
     for (let byte = 0; byte < this.format.nameLength; byte++) target[at + byte] = this.file.byte(from + byte);
   }
 
-  /** The checksum of the pack that this index is for. */
-  packChecksum(): Uint8Array {
+  /**
+   * Reads the whole index once and compares it with its checksum, and the checksum of its pack with the one given: for
+   * those who build on all of it. A look-up does not ask for this.
+   * @throws `integrity`.
+   */
+  verify(packChecksum: Uint8Array): void {
     const { nameLength } = this.format;
-    return Uint8Array.from({ length: nameLength }, (_, byte) => this.file.byte(this.file.size - 2 * nameLength + byte));
+    const { size, path } = this.file;
+    const hash = newHash(this.format);
+    for (let at = 0; at < size - nameLength;) {
+      const piece = this.file.bytes(at, size - nameLength);
+      hash.update(piece);
+      at += piece.length;
+    }
+    if (this.file.compare(hash.digest(), size - nameLength) !== 0) {
+      throw integrityError(`The pack index ${path} does not have the bytes that its checksum is of.`, {
+        subject: path,
+      });
+    }
+    if (this.file.compare(packChecksum, size - 2 * nameLength) !== 0) {
+      throw integrityError(`The pack index ${path} belongs to another pack.`, { subject: path });
+    }
   }
 
   [Symbol.dispose](): void {

@@ -45,6 +45,13 @@ export class PagedFile implements Disposable {
     return page[at] * 0x100_0000 + page[at + 1] * 0x1_0000 + page[at + 2] * 0x100 + page[at + 3];
   }
 
+  /** Some bytes from `offset`, at most to `end`: as many as a page has. */
+  bytes(offset: number, end: number): Uint8Array {
+    const number = Math.floor(offset / pageSize);
+    const at = offset - number * pageSize;
+    return this.page(number).subarray(at, Math.min(pageSize, at + end - offset));
+  }
+
   /** Compares `name` with the bytes at `offset`: below 0 when it sorts before them. */
   compare(name: Uint8Array, offset: number): number {
     for (let at = 0; at < name.length; at++) {

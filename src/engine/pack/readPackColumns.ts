@@ -9,7 +9,7 @@ import type { ObjectFormat } from './objectFormat';
 import { isObjectKind, packType } from './objectKind';
 import { newPackColumns, type PackColumns } from './packColumns';
 import { openPackIndex } from './packIndex';
-import { openForReading } from './packSource';
+import { openForReading, readExactly } from './packSource';
 import { scanPack } from './scanPack';
 
 /** Where the entries of a pack are, and what they are called. */
@@ -37,7 +37,8 @@ const entriesBetweenLooks = 4096;
  */
 export async function readPackColumns(path: string, operation: Operation): Promise<PackColumns> {
   const index = path.replace(/\.pack$/, '.idx');
-  const entries = index !== path && existsSync(index) ? readIndex(index, operation) : await scanPack(path, operation);
+  const entries =
+    index !== path && existsSync(index) ? readIndex(index, path, operation) : await scanPack(path, operation);
   const file = openForReading(path);
   try {
     const fileBytes = fstatSync(file).size;
@@ -61,9 +62,10 @@ export async function readPackColumns(path: string, operation: Operation): Promi
 }
 
 /** The index's entries in the order of the pack. */
-function readIndex(path: string, operation: Operation): PackEntries {
+function readIndex(path: string, packPath: string, operation: Operation): PackEntries {
   using index = openPackIndex(path);
   const { count, format } = index;
+  index.verify(lastBytes(packPath, format.nameLength));
   const byName = Float64Array.from({ length: count }, (_, position) => index.offset(position));
   const order = Uint32Array.from({ length: count }, (_, position) => position);
   order.sort((one, other) => byName[one] - byName[other]);
@@ -75,6 +77,16 @@ function readIndex(path: string, operation: Operation): PackEntries {
     index.copyName(order[entry], names, entry * format.nameLength);
   }
   return { format, count, offsets, names, packAt: 0 };
+}
+
+/** The checksum at a pack's end. */
+function lastBytes(path: string, length: number): Uint8Array {
+  const file = openForReading(path);
+  try {
+    return readExactly(file, length, Math.max(0, fstatSync(file).size - length), path);
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** Fills what the headers say; returns the base's name for each delta by name, by entry. */

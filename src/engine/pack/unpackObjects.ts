@@ -118,6 +118,8 @@ class PackReading implements Disposable {
   readonly resolver: DeltaResolver;
   private readonly header: EntryHeader = emptyEntryHeader();
   private readonly limits: ReadingLimits;
+  /** Bytes up to which an object takes the fast way. */
+  private readonly inWindow: number;
   private readonly streamed: UnpackTotals['streamed'] = [];
   private streamedObjects = 0;
 
@@ -130,6 +132,7 @@ class PackReading implements Disposable {
     private readonly operation: Operation,
   ) {
     const inMemory = settings.bigFileThreshold;
+    this.inWindow = Math.min(inMemory, largestInWindow);
     this.limits = { inMemory, scratch: settings.target.quarantine, operation };
     this.resolver = new DeltaResolver(sink, store, this.limits, operation, (entry, object, reason) => {
       this.tellStreamed(entry, object, reason);
@@ -147,7 +150,7 @@ class PackReading implements Disposable {
     const isWhole = readEntryHeader(window.buffer, window.at, window.end, nameLength, offset, window.name, header);
     if (!isWhole) throw window.endedEarly(`the entry that begins at offset ${offset}`);
     const entry = this.sink.entries.add(offset);
-    const isInWindow = header.size <= largestInWindow;
+    const isInWindow = header.size <= this.inWindow;
     if (!isInWindow || window.available < header.length + packedBound(header.size)) return this.takeSlowly(entry);
     const inflated = this.inflate(offset);
     if (inflated === undefined) return this.takeSlowly(entry);

@@ -214,11 +214,11 @@ describe('unpacking packs that git made', () => {
         second.bundle?.prerequisites.map(({ name }) => name),
         [git(source, ['rev-parse', 'main~20']).toString().trim()],
       );
-      assert.deepEqual(second.bundle?.references, [
+      assert.deepEqual(second.bundle.references, [
         { name: git(source, ['rev-parse', 'main']).toString().trim(), reference: 'refs/heads/main' },
       ]);
       assertSound(repository);
-      git(repository, ['update-ref', 'refs/heads/main', second.bundle?.references[0].name ?? '']);
+      git(repository, ['update-ref', 'refs/heads/main', second.bundle.references[0].name]);
       assertSound(repository);
     }
     const modern = initRepository(join(folder.path, 'modern-bundle.git'), 'sha256');
