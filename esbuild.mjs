@@ -13,7 +13,7 @@ const node = (entry, outfile, extra = {}) => ({
   platform: 'node',
   target: 'node20',
   format: 'cjs',
-  external: ['vscode', '@mongodb-js/zstd'],
+  external: ['vscode', '@mongodb-js/zstd', '@foxglove/wasm-zstd'],
   ...extra,
 });
 const browser = (entry, outfile) => ({
