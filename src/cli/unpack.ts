@@ -58,6 +58,8 @@ async function unpack(pack: string, flags: UnpackFlags): Promise<UnpackReport> {
     process.off('SIGINT', onInterrupt);
     process.off('SIGTERM', onInterrupt);
     bar?.close();
+    // A terminal or a pipe that still waits would keep the process alive.
+    if (pack === '-') process.stdin.destroy();
     await pool.dispose();
   }
 }

@@ -15,7 +15,7 @@ export function contentSize(content: Content): number {
 export class ContentFile implements Disposable {
   /** Bytes written so far. */
   size = 0;
-  private readonly file: number;
+  private file: number;
 
   /** Makes an empty file in `folder`, under a name that `git gc` takes for a stale temporary file's once it is old. */
   constructor(
@@ -40,7 +40,9 @@ export class ContentFile implements Disposable {
   }
 
   [Symbol.dispose](): void {
+    if (this.file < 0) return;
     closeSync(this.file);
+    this.file = -1;
     rmSync(this.path, { force: true });
   }
 }

@@ -108,7 +108,7 @@ async function runThreads(
     },
   };
   try {
-    const stream = 'stream' in input ? input.stream : undefined;
+    const stream = 'stream' in input ? stoppable(input.stream, stop.signal) : undefined;
     const result = await pool.run('unpackPackEntries', args, reading, stream).catch((error: unknown) => {
       onFailure(error);
       return undefined;
@@ -120,6 +120,29 @@ async function runThreads(
     return result;
   } finally {
     operation.signal.removeEventListener('abort', onAbort);
+  }
+}
+
+/** A stream that also ends while it waits for its other side, once it is to stop. */
+async function* stoppable(stream: AsyncIterable<Uint8Array>, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  const iterator = stream[Symbol.asyncIterator]();
+  let refuse: (reason: Error) => void = () => undefined;
+  const onAbort = () => refuse(cancelledError());
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    for (;;) {
+      const next = await new Promise<IteratorResult<Uint8Array>>((resolve, reject) => {
+        refuse = reject;
+        if (signal.aborted) onAbort();
+        iterator.next().then(resolve, reject);
+      });
+      if (next.done === true) return;
+      yield next.value;
+    }
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+    // Nobody waits for the answer: a source that waits may never give it.
+    iterator.return?.().catch(() => undefined);
   }
 }
 
