@@ -1,27 +1,41 @@
-import { decompress as decompressSmallZstd, isLoaded } from '@foxglove/wasm-zstd';
-import { Decompress } from 'fzstd';
-import { inflateSync } from 'node:zlib';
-import { concatenate } from '../io/byteReader';
-import { corruptError, EngineError } from '../io/errors';
+import { deflateSync, inflateSync } from 'node:zlib';
+import { corruptError } from '../io/errors';
+import { decodeZstdFrame, encodeZstdFrame } from './zstdBlock';
+
+export { zstdReady } from './zstdBlock';
 
 const zlibMark = 0x78;
 const zstdMark = 0x28;
 const storedMark = 0x75;
 const wholeMark = 0x00;
 
-/** Beyond this the WebAssembly decoder's memory, which never shrinks, would be felt. */
-const largestInWasm = 16 << 20;
-const empty = new Uint8Array(0);
+/** Kinds of chunk, by how they are stored; a column of kinds holds positions in this list. */
+export const chunkKinds = ['empty', 'whole', 'stored', 'zlib', 'zstd', 'unknown'] as const;
+export type ChunkKind = (typeof chunkKinds)[number];
 
-/** Resolves when chunks in zstd can be decoded; to be awaited once in each thread, before the first of them. */
-export const zstdReady: Promise<unknown> = isLoaded;
+/** The engines that a revlog's chunks can be written with. */
+export type ChunkEngine = 'none' | 'zlib' | 'zstd';
+
+/** No engine makes fewer bytes than these smaller. */
+const smallestWorthwhile = 44;
+const empty = new Uint8Array(0);
+const kindOfMark = new Uint8Array(256).fill(chunkKinds.indexOf('unknown'));
+kindOfMark[wholeMark] = chunkKinds.indexOf('whole');
+kindOfMark[storedMark] = chunkKinds.indexOf('stored');
+kindOfMark[zlibMark] = chunkKinds.indexOf('zlib');
+kindOfMark[zstdMark] = chunkKinds.indexOf('zstd');
+
+/** The kind of a chunk that begins with this byte, as a position in {@link chunkKinds}. */
+export function chunkKindOf(firstByte: number): number {
+  return kindOfMark[firstByte];
+}
 
 /**
  * Decodes one chunk of a revlog, by its first byte: `x` a zlib stream, `(` a zstd frame, `u` the rest as it is, NUL all
  * as it is, nothing for nothing. The result may be a view of `chunk`.
  *
  * @param limit the most bytes that may come out: a small chunk could hold gigabytes
- * @param subject for errors
+ * @param subject what the chunk is called in errors
  * @throws `corrupt` when the chunk is of no known kind, damaged, or larger than the limit
  * @see `hg help internals.revlogs`
  */
@@ -29,16 +43,43 @@ export function decodeChunk(chunk: Uint8Array, limit: number, subject: string): 
   if (chunk.length === 0) return empty;
   switch (chunk[0]) {
     case wholeMark:
-      return chunk;
+      return withinLimit(chunk, limit, subject);
     case storedMark:
-      return chunk.subarray(1);
+      return withinLimit(chunk.subarray(1), limit, subject);
     case zlibMark:
       return inflate(chunk, limit, subject);
     case zstdMark:
-      return decodeZstd(chunk, limit, subject);
+      return unpackZstd(chunk, limit, subject);
     default:
       throw corruptError(`${subject} is in an unknown compression, 0x${chunk[0].toString(16)}.`, { subject });
   }
+}
+
+/**
+ * The chunk that a revlog keeps for `bytes`: compressed where that makes them smaller, else stored as the format wants.
+ * The result may be `bytes` itself. A zstd revlog may hold zlib chunks, so what is too large for zstd here becomes zlib.
+ *
+ * @param level of the engine: 1 to 9 for zlib, 1 to 22 for zstd; Mercurial takes 6 and 3
+ * @see `hg help internals.revlogs`
+ */
+export function encodeChunk(bytes: Uint8Array, engine: ChunkEngine, level = engine === 'zlib' ? 6 : 3): Uint8Array {
+  if (bytes.length === 0) return bytes;
+  if (bytes.length > smallestWorthwhile && engine !== 'none') {
+    const packed =
+      (engine === 'zstd' ? encodeZstdFrame(bytes, level) : undefined) ??
+      deflateSync(bytes, { level: engine === 'zlib' ? level : 6 });
+    if (packed.length < bytes.length) return packed;
+  }
+  if (bytes[0] === wholeMark) return bytes;
+  const chunk = new Uint8Array(bytes.length + 1);
+  chunk[0] = storedMark;
+  chunk.set(bytes, 1);
+  return chunk;
+}
+
+function withinLimit(bytes: Uint8Array, limit: number, subject: string): Uint8Array {
+  if (bytes.length <= limit) return bytes;
+  throw corruptError(`${subject} holds ${bytes.length} bytes where at most ${limit} can be.`, { subject });
 }
 
 function inflate(chunk: Uint8Array, limit: number, subject: string): Uint8Array {
@@ -50,55 +91,14 @@ function inflate(chunk: Uint8Array, limit: number, subject: string): Uint8Array 
   }
 }
 
-/** Mercurial compresses texts of more than a megabyte without noting their size in the frame: there the limit counts. */
-function decodeZstd(chunk: Uint8Array, limit: number, subject: string): Uint8Array {
-  const size = zstdContentSize(chunk);
-  if (size !== undefined && size > limit) throw tooLarge(subject, limit);
-  const room = size ?? limit;
+function unpackZstd(chunk: Uint8Array, limit: number, subject: string): Uint8Array {
   try {
-    return room <= largestInWasm ? decompressSmallZstd(chunk, room) : collectZstd(chunk, room, subject);
+    return decodeZstdFrame(chunk, limit);
   } catch (error) {
-    if (error instanceof EngineError) throw error;
-    throw corruptError(`${subject} is no zstd frame: ${describe(error)}.`, { subject, cause: error });
+    throw corruptError(`${subject} is no sound zstd frame: ${describe(error)}.`, { subject, cause: error });
   }
 }
 
-/** Decodes block by block, so that a frame which lies about its size ends when it passes the limit. */
-function collectZstd(frame: Uint8Array, limit: number, subject: string): Uint8Array {
-  const blocks: Uint8Array[] = [];
-  let length = 0;
-  const decoder = new Decompress((block) => {
-    length += block.length;
-    if (length > limit) throw tooLarge(subject, limit);
-    blocks.push(block);
-  });
-  decoder.push(frame, true);
-  return concatenate(blocks, length);
-}
-
-function tooLarge(subject: string, limit: number): Error {
-  return corruptError(`${subject} holds more than the ${limit} bytes that can be.`, { subject });
-}
-
-/**
- * What the head of a zstd frame says of its content's size, in bytes; undefined when it says nothing.
- * @see RFC 8878, section 3.1.1.1
- */
-export function zstdContentSize(frame: Uint8Array): number | undefined {
-  if (frame.length < 6) return undefined;
-  const descriptor = frame[4];
-  const isSingleSegment = (descriptor & 0x20) !== 0;
-  const sizeLength = [isSingleSegment ? 1 : 0, 2, 4, 8][descriptor >> 6];
-  const dictionaryLength = [0, 1, 2, 4][descriptor & 3];
-  const at = 5 + (isSingleSegment ? 0 : 1) + dictionaryLength;
-  if (sizeLength === 0 || at + sizeLength > frame.length) return undefined;
-  const view = new DataView(frame.buffer, frame.byteOffset + at, sizeLength);
-  if (sizeLength === 1) return view.getUint8(0);
-  if (sizeLength === 2) return view.getUint16(0, true) + 256;
-  if (sizeLength === 4) return view.getUint32(0, true);
-  return Number(view.getBigUint64(0, true));
-}
-
 function describe(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return (error instanceof Error ? error.message : String(error)).replace(/\.$/, '');
 }

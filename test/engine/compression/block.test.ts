@@ -1,7 +1,12 @@
 import { compress } from '@mongodb-js/zstd';
 import { deepEqual, equal, throws } from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
-import { decodeChunk, zstdContentSize, zstdReady } from '../../../src/engine/compression/block';
+import { decodeChunk, encodeChunk, zstdReady } from '../../../src/engine/compression/block';
+import { zstdFrameHead } from '../../../src/engine/compression/zstdBlock';
+import { hg } from '../../fixtures/hgCommand';
 import { pseudoRandom, randomBytesOf } from '../../fixtures/sourceHistory';
 
 const texts = [
@@ -18,9 +23,9 @@ describe('a chunk of a revlog', () => {
     for (const text of texts) {
       deepEqual(Buffer.from(decodeChunk(deflateSync(text), text.length, 'chunk')), text);
       deepEqual(Buffer.from(decodeChunk(await compress(text), text.length, 'chunk')), text);
-      deepEqual(Buffer.from(decodeChunk(Buffer.concat([Buffer.from('u'), text]), 0, 'chunk')), text);
+      deepEqual(Buffer.from(decodeChunk(Buffer.concat([Buffer.from('u'), text]), text.length, 'chunk')), text);
     }
-    deepEqual(Buffer.from(decodeChunk(Buffer.from('\0abc'), 0, 'chunk')), Buffer.from('\0abc'));
+    deepEqual(Buffer.from(decodeChunk(Buffer.from('\0abc'), 4, 'chunk')), Buffer.from('\0abc'));
     equal(decodeChunk(new Uint8Array(0), 0, 'chunk').length, 0);
     throws(() => decodeChunk(Buffer.from('Zabc'), 100, 'chunk'), { kind: 'corrupt', subject: 'chunk' });
   });
@@ -28,6 +33,36 @@ describe('a chunk of a revlog', () => {
   it('of many megabytes in zstd is decoded too', async () => {
     const text = Buffer.alloc(20_000_000, 'many megabytes ');
     equal(text.equals(decodeChunk(await compress(text), text.length, 'chunk')), true);
+  });
+
+  it('in zstd without a size is decoded, which is how Mercurial writes those of more than a megabyte', () => {
+    for (const lines of [150_000, 700_000]) {
+      const root = mkdtempSync(join(tmpdir(), 'deltascope-zstd-'));
+      try {
+        hg(root, ['init', '--config', 'format.revlog-compression=zstd', '.']);
+        const text = Buffer.from(
+          Array.from({ length: lines }, (_, line) => `line ${line} of ${lines} ${line ** 3}\n`).join(''),
+        );
+        writeFileSync(join(root, 'big'), text);
+        hg(root, ['commit', '-qAm', 'big']);
+        const frame = readFileSync(join(root, '.hg/store/data/big.d'));
+        equal(zstdFrameHead(frame)?.contentSize, undefined);
+        equal(text.equals(decodeChunk(frame, text.length, 'chunk')), true);
+        throws(() => decodeChunk(frame, text.length - 1, 'chunk'), { kind: 'corrupt' });
+      } finally {
+        rmSync(root, { recursive: true });
+      }
+    }
+  });
+
+  it('comes back from what is written, and is never larger than stored', () => {
+    for (const text of [...texts, Buffer.from('\0nul first'), Buffer.alloc(0), Buffer.alloc(17_000_000, 'large ')]) {
+      for (const engine of ['none', 'zlib', 'zstd'] as const) {
+        const chunk = encodeChunk(text, engine);
+        equal(chunk.length <= text.length + 1, true);
+        equal(text.equals(decodeChunk(chunk, text.length, 'chunk')), true, `${engine} ${text.length}`);
+      }
+    }
   });
 
   it('is refused when more comes out than can be', async () => {
@@ -51,7 +86,9 @@ describe('a chunk of a revlog', () => {
       ['28b52ffd e0 00', undefined],
       ['28b52ffd', undefined],
     ];
-    for (const [hex, size] of sizes) equal(zstdContentSize(Buffer.from(hex.replaceAll(' ', ''), 'hex')), size, hex);
+    for (const [hex, size] of sizes) {
+      equal(zstdFrameHead(Buffer.from(hex.replaceAll(' ', ''), 'hex'))?.contentSize, size, hex);
+    }
   });
 
   it('is refused when it is cut short, and never harms when bits are turned', async () => {
