@@ -43,6 +43,7 @@ export class RevisionFile implements History, Disposable {
     private readonly path: string,
     private readonly index: IndexPages,
   ) {
+    if (index.length > 0 && index.length < entryLength) throw this.truncated(0);
     const header = index.length === 0 ? 1 | generaldeltaFlag : index.uint32(0);
     if ((header & 0xffff) !== 1 || (header & ~(0xffff | inlineFlag | generaldeltaFlag)) !== 0) {
       throw unsupportedError(
