@@ -1,0 +1,22 @@
+/** The text is gone, on purpose; what is stored in its place is not what the node stands for. */
+export const censoredFlag = 0x8000;
+/** The text is a stand-in of a narrow clone, and does not hash to its node. */
+export const ellipsisFlag = 0x4000;
+/** The text is kept elsewhere, and what is stored says where. */
+export const externalFlag = 0x2000;
+/** Files that were copied are noted with the changeset; its text is as always. */
+export const copiesFlag = 0x1000;
+
+export const knownFlags = censoredFlag | ellipsisFlag | externalFlag | copiesFlag;
+
+/**
+ * Why a revision with these flags has no text of its own; undefined when it has.
+ * @see `hg help internals.revlogs`
+ */
+export function whyWithoutText(flags: number): string | undefined {
+  if ((flags & ~copiesFlag) === 0) return undefined;
+  if ((flags & censoredFlag) !== 0) return 'was censored: its text is gone';
+  if ((flags & ~knownFlags) !== 0) return `has flags that Deltascope does not know (0x${flags.toString(16)})`;
+  if ((flags & externalFlag) !== 0) return 'is kept outside the history (LFS)';
+  return 'is a stand-in of a narrow clone (ellipsis)';
+}

@@ -1,0 +1,47 @@
+import { unsupportedError } from '../io/errors';
+
+/** Bytes of an index entry of version 1. */
+export const entryLength = 64;
+
+const inlineFlag = 0x1_0000;
+const generaldeltaFlag = 0x2_0000;
+const oldVersions: Record<number, string | undefined> = {
+  0: 'from before 2006',
+  2: 'of the experimental version 2',
+  0xd34d: 'of the experimental version 2 for changelogs',
+  0xdead: 'of the experimental version 2',
+};
+
+/** What the first four bytes of an index say of the whole revlog. */
+export interface RevlogHeader {
+  version: 1;
+  /** Chunks are between the entries, not in a file of their own. */
+  isInline: boolean;
+  /** A delta may be against any earlier revision, not only against the one before it. */
+  isGeneraldelta: boolean;
+}
+
+/** The header of a revlog without revisions. */
+export const emptyHeader: RevlogHeader = { version: 1, isInline: true, isGeneraldelta: true };
+
+/**
+ * Reads the first four bytes of an index, taken as one big-endian number.
+ * @throws `unsupported` for other versions, unknown flags, and files that are no revlog
+ * @see `hg help internals.revlogs`
+ */
+export function parseRevlogHeader(header: number, path: string): RevlogHeader {
+  const version = header & 0xffff;
+  const flags = header - version;
+  if (version === 1 && (flags & ~(inlineFlag | generaldeltaFlag)) === 0) {
+    return { version, isInline: (flags & inlineFlag) !== 0, isGeneraldelta: (flags & generaldeltaFlag) !== 0 };
+  }
+  const shown = `0x${(header >>> 0).toString(16).padStart(8, '0')}`;
+  const age = flags === 0 || version !== 0 ? oldVersions[version] : undefined;
+  const what =
+    version === 1
+      ? `is a revlog with features that Deltascope does not know (${shown})`
+      : age !== undefined
+        ? `is a revlog ${age} (${shown}), which Deltascope does not read`
+        : `is no revlog: it begins with ${shown}`;
+  throw unsupportedError(`${path} ${what}.`, { subject: path, offset: 0 });
+}
