@@ -1,0 +1,171 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Testbed } from './setup';
+
+/** The editor's settings, as in `settings.json`. */
+export type Settings = Record<string, unknown>;
+
+/** Nothing that talks to the network by itself, greets, or stands in the way of a test. */
+const quietSettings: Settings = {
+  'security.workspace.trust.enabled': false,
+  'workbench.startupEditor': 'none',
+  'workbench.tips.enabled': false,
+  'workbench.secondarySideBar.defaultVisibility': 'hidden',
+  'extensions.autoUpdate': false,
+  'extensions.autoCheckUpdates': false,
+  'extensions.ignoreRecommendations': true,
+  'chat.disableAIFeatures': true,
+  'telemetry.telemetryLevel': 'off',
+  'update.mode': 'none',
+  'git.openRepositoryInParentFolders': 'never',
+  'git.autofetch': false,
+};
+
+/** How an editor's server is started. */
+export interface EditorServerOptions {
+  settings?: Settings;
+  /** Folders of extensions that are installed as they are: built, and run from where they stand. */
+  extensions?: readonly string[];
+  /** Whether windows can be opened with `tests`. No message pops up in any window then, so people get a server without. */
+  forTests?: boolean;
+  /** Added to the environment; the extension host inherits it. */
+  env?: NodeJS.ProcessEnv;
+  /** Gets what the server prints. */
+  log?: (text: string) => void;
+}
+
+/** What an editor window is opened with. */
+export interface EditorWindow {
+  /** The folder to open, an absolute path. */
+  folder?: string;
+  /** Tests to run in the extension host: the folder of the extension under test, and a module with `run()`. */
+  tests?: { extension: string; module: string };
+}
+
+/** VS Code's own server on a free loopback port, with settings and state of its own that go with it. */
+export class EditorServer implements AsyncDisposable {
+  private constructor(
+    private readonly child: ChildProcess,
+    private readonly folder: string,
+    readonly port: number,
+  ) {}
+
+  /** Starts a server, resolved as soon as it listens. */
+  static async start(testbed: Testbed, options: EditorServerOptions = {}): Promise<EditorServer> {
+    const folder = await mkdtemp(join(tmpdir(), 'deltascope-editor-'));
+    try {
+      await writeSettings(folder, options.settings ?? {});
+      await linkExtensions(folder, options.extensions ?? []);
+      const args = ['--host', '127.0.0.1', '--port', '0', '--without-connection-token', '--telemetry-level', 'off'];
+      if (options.forTests === true) args.push('--enable-smoke-test-driver');
+      const child = spawn(
+        testbed.node,
+        [
+          join(testbed.editor, 'out', 'server-main.js'),
+          ...args,
+          '--accept-server-license-terms',
+          ...['--server-data-dir', folder],
+        ],
+        // A group of its own: it starts processes that have to end with it.
+        { env: environmentOf(options.env), stdio: ['ignore', 'pipe', 'pipe'], detached: process.platform !== 'win32' },
+      );
+      const server = new EditorServer(child, folder, await listeningPort(child, options.log));
+      process.once('exit', server.kill);
+      return server;
+    } catch (error) {
+      await rm(folder, { recursive: true, force: true });
+      throw error;
+    }
+  }
+
+  /** The address that opens this window in a browser. */
+  address(window: EditorWindow = {}): string {
+    const { folder, tests } = window;
+    const query = new URLSearchParams(folder === undefined ? { ew: 'true' } : { folder: pathOfUri(folder) });
+    if (tests !== undefined) {
+      const here = `vscode-remote://localhost:${this.port}`;
+      const payload = [
+        ['extensionDevelopmentPath', here + pathOfUri(tests.extension)],
+        ['extensionTestsPath', here + pathOfUri(tests.module)],
+        ['skipWelcome', 'true'],
+      ];
+      query.set('payload', JSON.stringify(payload));
+    }
+    return `http://localhost:${this.port}/?${query.toString()}`;
+  }
+
+  /** Stops the server, its extension hosts with it, and removes what it kept. */
+  async stop(): Promise<void> {
+    process.off('exit', this.kill);
+    if (this.child.exitCode === null && this.child.signalCode === null) {
+      const ended = new Promise((resolve) => this.child.once('close', resolve));
+      this.kill();
+      await ended;
+    }
+    await rm(this.folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
+  }
+
+  private readonly kill = () => {
+    const pid = this.child.pid;
+    if (pid === undefined) return;
+    try {
+      process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL');
+    } catch {
+      // It has ended by itself.
+    }
+  };
+}
+
+/** A server started from a terminal of VS Code must not take itself for that one's child. */
+function environmentOf(added: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
+  const inherited = Object.entries(process.env).filter(([name]) => !/^(VSCODE_|ELECTRON_|NODE_OPTIONS$)/.test(name));
+  return { ...Object.fromEntries(inherited), ...added };
+}
+
+async function writeSettings(folder: string, settings: Settings): Promise<void> {
+  const user = join(folder, 'data', 'User');
+  await mkdir(user, { recursive: true });
+  await writeFile(join(user, 'settings.json'), JSON.stringify({ ...quietSettings, ...settings }, undefined, 2));
+}
+
+/** The server takes a linked folder for an installed extension, and writes its own list of them. */
+async function linkExtensions(folder: string, extensions: readonly string[]): Promise<void> {
+  const installed = join(folder, 'extensions');
+  await mkdir(installed, { recursive: true });
+  for (const extension of extensions) {
+    const { publisher, name, version } = JSON.parse(await readFile(join(extension, 'package.json'), 'utf8')) as {
+      publisher: string;
+      name: string;
+      version: string;
+    };
+    await symlink(extension, join(installed, `${publisher}.${name}-${version}`), 'junction');
+  }
+}
+
+function pathOfUri(path: string): string {
+  return path.startsWith('/') ? path : `/${path.replaceAll('\\', '/')}`;
+}
+
+/** The port that the server says it listens on; throws with its words when it ends before. */
+function listeningPort(child: ChildProcess, log: (text: string) => void = () => undefined): Promise<number> {
+  return new Promise((resolve, reject) => {
+    let said = '';
+    const listen = (bytes: Buffer) => {
+      const text = bytes.toString();
+      log(text);
+      if (said.length < 64 * 1024) said += text;
+      const port = /Extension host agent listening on (\d+)/.exec(said)?.[1];
+      if (port !== undefined) resolve(Number(port));
+    };
+    child.stdout?.on('data', listen);
+    child.stderr?.on('data', listen);
+    child.on('error', reject);
+    child.on('close', (code) => reject(new Error(`The editor's server ended with ${code}: ${said}`)));
+  });
+}

@@ -1,0 +1,191 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { chromium, type Browser, type BrowserContext, type Frame, type Locator, type Page } from 'playwright-core';
+import { projectRoot } from '../cachedInstallation';
+import { EditorServer, type Settings } from '../editorServer';
+import { setUp } from '../setup';
+import { Notifications } from './notifications';
+import { exactly, QuickInput } from './quickInput';
+
+/** The editor's own themes, by what they are to the eye. */
+export const themes = {
+  light: 'Light 2026',
+  dark: 'Dark 2026',
+  'hc-dark': 'Default High Contrast',
+  'hc-light': 'Default High Contrast Light',
+} as const;
+
+export type Theme = keyof typeof themes;
+
+export interface WorkbenchOptions {
+  /** The folder to open; none opens an empty window. */
+  folder?: string;
+  /** Folders of extensions to have in it, beside or instead of this one. */
+  extensions?: readonly string[];
+  settings?: Settings;
+  theme?: Theme;
+  /** Added to the extension host's environment. */
+  env?: NodeJS.ProcessEnv;
+  /** Gets what the server and the page's console print. */
+  log?: (text: string) => void;
+}
+
+/** A real VS Code window, and what a person does in it. */
+export class Workbench implements AsyncDisposable {
+  readonly quickInput: QuickInput;
+  readonly notifications: Notifications;
+
+  private constructor(
+    readonly server: EditorServer,
+    private readonly browser: Browser,
+    private readonly context: BrowserContext,
+    readonly page: Page,
+  ) {
+    this.quickInput = new QuickInput(page);
+    this.notifications = new Notifications(page);
+  }
+
+  /** Starts an editor with this extension in it (unless others are given), and waits until it can be used. */
+  static async open(options: WorkbenchOptions = {}): Promise<Workbench> {
+    const { folder, log, env, extensions = [projectRoot] } = options;
+    const testbed = await setUp();
+    const settings = { 'workbench.colorTheme': themes[options.theme ?? 'dark'], ...options.settings };
+    const server = await EditorServer.start(testbed, { settings, extensions, env, log });
+    let browser: Browser | undefined;
+    try {
+      browser = await launchBrowser(testbed.browser);
+      const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+      await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+      const page = await context.newPage();
+      if (log !== undefined) page.on('console', (message) => log(`${message.text()}\n`));
+      await page.goto(server.address({ folder }));
+      const workbench = new Workbench(server, browser, context, page);
+      await workbench.ready();
+      return workbench;
+    } catch (error) {
+      await browser?.close();
+      await server.stop();
+      throw error;
+    }
+  }
+
+  /** Waits until the window is drawn and its extensions are known; also after it has opened another folder. */
+  async ready(): Promise<void> {
+    await this.page.locator('.monaco-workbench .statusbar').waitFor({ timeout: 60_000 });
+    await this.page.locator('.monaco-workbench .activitybar .action-item').first().waitFor();
+    await this.page.locator('.statusbar-item[id="status.host"]:not([aria-label*="Opening Remote"])').waitFor();
+  }
+
+  /** Picks a command from the palette by its whole title, such as `Deltascope: Pull`. */
+  async runCommand(title: string): Promise<void> {
+    await this.quickInput.openPalette();
+    await this.quickInput.type(`>${title}`);
+    await this.quickInput.pick(title);
+  }
+
+  /** The item of the status bar whose text or spoken name matches. */
+  statusBarItem(text: string | RegExp): Locator {
+    return this.page.locator('.statusbar-item').filter({ hasText: text });
+  }
+
+  /** Waits until such an item is there, and gives its text. */
+  async waitForStatusBar(text: string | RegExp, timeout = 30_000): Promise<string> {
+    const item = this.statusBarItem(text).first();
+    await item.waitFor({ timeout });
+    return (await item.textContent()) ?? '';
+  }
+
+  /** Shows a container of the activity bar, by its title. */
+  async openContainer(title: string): Promise<void> {
+    const tab = this.page
+      .locator('.activitybar [role="tab"]')
+      .filter({ has: this.page.locator(`.action-label[aria-label^="${title}"]`) });
+    await tab.waitFor();
+    if ((await tab.getAttribute('aria-expanded')) !== 'true') await tab.click();
+  }
+
+  /** A view of the side bar, by its title. */
+  view(title: string): Locator {
+    return this.page
+      .locator('.pane')
+      .filter({ has: this.page.locator('.pane-header .title', { hasText: exactly(title) }) });
+  }
+
+  /** The rows of a tree of the side bar, as far as they are on screen. */
+  treeRows(viewTitle: string): Locator {
+    return this.view(viewTitle).locator('[role="treeitem"]');
+  }
+
+  /** The one row of a tree whose text matches. */
+  treeRow(viewTitle: string, text: string | RegExp): Locator {
+    return this.treeRows(viewTitle).filter({ hasText: text }).first();
+  }
+
+  /** The document of the webview in front, which is a frame inside a frame, once it has an element that `selector` finds. */
+  async webview(selector = 'body', timeout = 30_000): Promise<Frame> {
+    const end = Date.now() + timeout;
+    while (Date.now() < end) {
+      for (const frame of this.page.frames()) {
+        if (!frame.url().includes('fake.html')) continue;
+        const there = await frame
+          .locator(selector)
+          .first()
+          .isVisible()
+          .catch(() => false);
+        if (there) return frame;
+      }
+      await this.page.waitForTimeout(100);
+    }
+    throw new Error(
+      `No webview with ${selector}; frames: ${this.page
+        .frames()
+        .map((frame) => frame.url())
+        .join(' ')}`,
+    );
+  }
+
+  /** Changes the colour theme, and waits until it is on screen. */
+  async setTheme(theme: Theme): Promise<void> {
+    await this.runCommand('Preferences: Color Theme');
+    await this.quickInput.waitForTitle(/./);
+    await this.quickInput.submit(themes[theme]);
+    const kind = { light: 'vs', dark: 'vs-dark', 'hc-dark': 'hc-black', 'hc-light': 'hc-light' }[theme];
+    await this.page.locator(`.monaco-workbench.${kind}`).waitFor();
+  }
+
+  /** Keeps a picture of the window as `artifacts/screenshots/NAME.png`, and gives its path. */
+  async screenshot(name: string): Promise<string> {
+    const folder = join(projectRoot, 'artifacts', 'screenshots');
+    await mkdir(folder, { recursive: true });
+    const path = join(folder, `${name}.png`);
+    await this.page.screenshot({ path, animations: 'disabled' });
+    return path;
+  }
+
+  async close(): Promise<void> {
+    await this.context.close();
+    await this.browser.close();
+    await this.server.stop();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+}
+
+/** A browser without a screen, quiet, that may run as root. */
+export function launchBrowser(executablePath: string): Promise<Browser> {
+  return chromium.launch({
+    executablePath,
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--disable-dev-shm-usage',
+    ],
+  });
+}
