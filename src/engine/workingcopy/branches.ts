@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Rev } from '../revlog/node';
+import type { Revlog } from '../revlog/revlog';
 import { parseChangeset } from './changeset';
-import type { History } from './history';
 
 /** The named branch of a changeset, and whether it closes its head. */
 export interface BranchOfChangeset {
@@ -24,20 +24,20 @@ const closesBit = 0x80000000;
  */
 export class BranchNames {
   private constructor(
-    private readonly history: History,
+    private readonly changelog: Revlog,
     private readonly names: readonly string[],
     private readonly records: Buffer,
   ) {}
 
-  static open(history: History, hgFolder: string): BranchNames {
+  static open(changelog: Revlog, hgFolder: string): BranchNames {
     const cache = join(hgFolder, 'cache');
     const names = readOrEmpty(join(cache, 'rbc-names-v1')).toString('latin1').split('\0');
-    return new BranchNames(history, names, readOrEmpty(join(cache, 'rbc-revs-v1')));
+    return new BranchNames(changelog, names, readOrEmpty(join(cache, 'rbc-revs-v1')));
   }
 
   /** The same without the cache. */
   verified(): BranchNames {
-    return new BranchNames(this.history, [], Buffer.alloc(0));
+    return new BranchNames(this.changelog, [], Buffer.alloc(0));
   }
 
   of(rev: Rev): BranchOfChangeset {
@@ -46,11 +46,11 @@ export class BranchNames {
       const prefix = this.records.toString('hex', at, at + 4);
       const number = this.records.readUInt32BE(at + 4);
       const branch = this.names[number % closesBit] as string | undefined;
-      if (branch !== undefined && branch !== '' && this.history.node(rev).startsWith(prefix)) {
+      if (branch !== undefined && branch !== '' && this.changelog.node(rev).startsWith(prefix)) {
         return { branch, closes: number >= closesBit };
       }
     }
-    return parseChangeset(this.history.text(rev), `changeset ${this.history.node(rev)}`);
+    return parseChangeset(this.changelog.text(rev), `changeset ${this.changelog.node(rev)}`);
   }
 }
 
@@ -61,17 +61,17 @@ export class BranchNames {
  * Looks from the end of the history backwards, and only as far as needed: for a branch that was worked on lately, a few
  * changesets.
  */
-export function branchTip(history: History, names: BranchNames, branch: string): Rev | undefined {
-  const found = searchTip(history, names, branch);
-  if (found === undefined || isAsCached(history, names, found)) return found;
-  return searchTip(history, names.verified(), branch);
+export function branchTip(changelog: Revlog, names: BranchNames, branch: string): Rev | undefined {
+  const found = searchTip(changelog, names, branch);
+  if (found === undefined || isAsCached(changelog, names, found)) return found;
+  return searchTip(changelog, names.verified(), branch);
 }
 
-function searchTip(history: History, names: BranchNames, branch: string): Rev | undefined {
+function searchTip(changelog: Revlog, names: BranchNames, branch: string): Rev | undefined {
   // Marks what a later changeset of the branch descends from: that is no head of it.
-  const isAncestor = new Uint8Array(history.length);
+  const isAncestor = new Uint8Array(changelog.length);
   let closedTip: Rev | undefined;
-  for (let number = history.length - 1; number >= 0; number--) {
+  for (let number = changelog.length - 1; number >= 0; number--) {
     const rev = number as Rev;
     let passOn = isAncestor[rev] === 1;
     if (!passOn) {
@@ -83,17 +83,17 @@ function searchTip(history: History, names: BranchNames, branch: string): Rev | 
       }
     }
     if (!passOn) continue;
-    const p1 = history.p1(rev);
-    const p2 = history.p2(rev);
+    const p1 = changelog.p1(rev);
+    const p2 = changelog.p2(rev);
     if (p1 >= 0) isAncestor[p1] = 1;
     if (p2 >= 0) isAncestor[p2] = 1;
   }
   return closedTip;
 }
 
-function isAsCached(history: History, names: BranchNames, rev: Rev): boolean {
+function isAsCached(changelog: Revlog, names: BranchNames, rev: Rev): boolean {
   const cached = names.of(rev);
-  const written = parseChangeset(history.text(rev), `changeset ${history.node(rev)}`);
+  const written = parseChangeset(changelog.text(rev), `changeset ${changelog.node(rev)}`);
   return cached.branch === written.branch && cached.closes === written.closes;
 }
 

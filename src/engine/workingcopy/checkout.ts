@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { integrityError } from '../io/errors';
 import type { Operation } from '../io/operation';
 import { nullNode, type Node } from '../revlog/node';
+import { openRevlog } from '../store/openRevlog';
 import type { RepositoryFolders } from '../store/repositoryFolders';
 import { checkRequirements } from '../store/requirements';
 import { writeBatch, type CheckedOutFiles, type FileRange } from './checkoutBatch';
@@ -11,7 +12,6 @@ import { Manifest } from './manifest';
 import { findObstacles, type Obstacle } from './obstacles';
 import { auditManifest } from './pathAudit';
 import type { ResolvedRevision } from './resolveRevision';
-import { RevisionFile } from './revisionFile';
 import { listSubrepositories } from './subrepositories';
 import { writeSymlinks } from './symlinks';
 
@@ -117,7 +117,7 @@ export async function checkout(
 function readManifest(repository: RepositoryFolders, node: Node): Manifest {
   const subject = `Manifest ${node}`;
   if (node === nullNode) return Manifest.parse(share(new Uint8Array(0)), subject);
-  using manifests = RevisionFile.open(join(repository.store, '00manifest.i'));
+  using manifests = openRevlog(repository, '00manifest.i');
   const rev = manifests.find(node);
   if (rev === undefined) {
     throw integrityError(`${subject} is not in the store.`, {

@@ -1,14 +1,13 @@
-import { fstatSync, lstatSync, mkdirSync } from 'node:fs';
+import { closeSync, fstatSync, lstatSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
-import { asDestinationError, corruptError, destinationError, EngineError, integrityError } from '../io/errors';
+import { asDestinationError, corruptError, destinationError, EngineError } from '../io/errors';
 import { throwIfCancelled, type Operation } from '../io/operation';
-import type { Node, Rev } from '../revlog/node';
-import { encodeStorePath } from '../store/pathEncoding';
+import type { Node } from '../revlog/node';
 import type { RepositoryFolders } from '../store/repositoryFolders';
 import { diskPath } from './diskPath';
-import { largeText, withoutMetadata, writeAll, writeLargeText, writingNew } from './fileText';
+import { openFileRevision, shownPath } from './filelog';
+import { largeText, writeAll, writeLargeFile } from './largeFile';
 import type { Manifest } from './manifest';
-import { RevisionFile } from './revisionFile';
 
 /** Files of a manifest, by their places in it: `to` is the first that does not belong. */
 export interface FileRange {
@@ -60,54 +59,24 @@ export async function writeBatch(
   return files;
 }
 
-/**
- * Opens the history of a tracked file and finds one revision in it.
- * @throws `integrity` when the store does not have it
- */
-export function openFileRevision(
-  repository: RepositoryFolders,
-  path: string,
-  node: Node,
-): { revisions: RevisionFile; rev: Rev } {
-  const revisions = openFileHistory(repository, path);
-  const rev = revisions.find(node);
-  if (rev !== undefined) return { revisions, rev };
-  revisions[Symbol.dispose]();
-  throw missing(path, node);
-}
-
-function openFileHistory(repository: RepositoryFolders, path: string): RevisionFile {
-  try {
-    return RevisionFile.open(join(repository.store, encodeStorePath(`data/${path}.i`, repository.layout)));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw missing(path, '');
-    throw error;
-  }
-}
-
-function missing(path: string, node: string): Error {
-  const revision = node === '' ? 'any revision' : `revision ${node}`;
-  return integrityError(`The store does not have ${revision} of ${shown(path)}.`, {
-    subject: path,
-    advice: 'The repository that it came from is probably damaged: "hg verify" there tells.',
-  });
-}
-
 async function writeFile(
   repository: RepositoryFolders,
   path: string,
   node: Node,
   mode: number,
 ): Promise<{ mode: number; size: number; mtimeMs: number }> {
-  const { revisions, rev } = openFileRevision(repository, path, node);
+  const { filelog, rev } = openFileRevision(repository, path, node);
   try {
-    return await writingNew(diskPath(repository.root, path), mode, async (file) => {
-      if (revisions.textLength(rev) >= largeText) await writeLargeText(revisions, rev, file);
-      else writeAll(file, withoutMetadata(revisions.text(rev), revisions.describe(rev)));
+    const file = openSync(diskPath(repository.root, path), 'wx', mode);
+    try {
+      if (filelog.textLength(rev) >= largeText) await writeLargeFile(filelog, rev, file);
+      else writeAll(file, filelog.fileText(rev));
       return fstatSync(file);
-    });
+    } finally {
+      closeSync(file);
+    }
   } finally {
-    revisions[Symbol.dispose]();
+    filelog[Symbol.dispose]();
   }
 }
 
@@ -148,17 +117,15 @@ export class FolderMaker {
 export function explain(error: unknown, root: string, path: string): unknown {
   if (error instanceof EngineError || !(error instanceof Error) || !('code' in error)) return error;
   if (error.code === 'EEXIST' || error.code === 'EISDIR') {
-    return destinationError(`There is something at ${shown(path)} already.`, {
+    return destinationError(`There is something at ${shownPath(path)} already.`, {
       subject: path,
       advice: 'Another file of the changeset may differ in upper and lower case alone.',
     });
   }
   if (error.code === 'ENOTDIR') {
-    return corruptError(`The changeset has ${shown(path)}, and a file where its folder should be.`, { subject: path });
+    return corruptError(`The changeset has ${shownPath(path)}, and a file where its folder should be.`, {
+      subject: path,
+    });
   }
   return asDestinationError(error, join(root, Buffer.from(path, 'latin1').toString('utf8')));
-}
-
-function shown(path: string): string {
-  return JSON.stringify(Buffer.from(path, 'latin1').toString('utf8'));
 }

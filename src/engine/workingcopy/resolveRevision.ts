@@ -1,11 +1,11 @@
-import { join } from 'node:path';
-import { corruptError, unsupportedError } from '../io/errors';
+import { unsupportedError } from '../io/errors';
 import { isNode, nullNode, nullRev, type Node, type Rev } from '../revlog/node';
+import type { Revlog } from '../revlog/revlog';
 import { readBookmarks } from '../store/bookmarks';
+import { openRevlogIfThere } from '../store/openRevlog';
 import type { RepositoryFolders } from '../store/repositoryFolders';
 import { BranchNames, branchTip } from './branches';
 import { defaultBranch, parseChangeset } from './changeset';
-import { RevisionFile } from './revisionFile';
 import { readTags } from './readTags';
 
 /** What to check out. */
@@ -38,23 +38,13 @@ export interface RevisionWish {
  * @see `hg help clone` for the order in which the default is looked for
  */
 export function resolveRevision(repository: RepositoryFolders, wish: RevisionWish = {}): ResolvedRevision | undefined {
-  using changelog = openChangelog(repository);
+  using changelog = openRevlogIfThere(repository, '00changelog.i');
   if (changelog === undefined) return undefined;
   const found = new Search(repository, changelog).find(wish);
   if (found === undefined) return undefined;
   const node = changelog.node(found.rev);
   const { manifest, branch } = parseChangeset(changelog.text(found.rev), `changeset ${node}`);
   return { ...found, node, manifest, branch };
-}
-
-/** The changelog; undefined when the repository has none yet. */
-export function openChangelog(repository: RepositoryFolders): RevisionFile | undefined {
-  try {
-    return RevisionFile.open(join(repository.store, '00changelog.i'));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
 }
 
 interface Found {
@@ -65,7 +55,7 @@ interface Found {
 class Search {
   constructor(
     private readonly repository: RepositoryFolders,
-    private readonly changelog: RevisionFile,
+    private readonly changelog: Revlog,
   ) {}
 
   find({ revision, branch }: RevisionWish): Found | undefined {
@@ -95,19 +85,17 @@ class Search {
   }
 
   private byNode(wish: string): Found | undefined {
-    const rev = isNode(wish) ? this.changelog.find(wish) : undefined;
-    return rev === undefined ? undefined : { rev };
+    return isNode(wish) ? this.at(wish) : undefined;
   }
 
   private bookmark(wish: string): Found | undefined {
     const name = asBytes(wish);
-    const node = readBookmarks(this.repository).get(name);
-    return node === undefined ? undefined : { rev: this.present(node, `bookmark ${wish}`), bookmark: name };
+    const found = this.at(readBookmarks(this.repository).get(name));
+    return found === undefined ? undefined : { ...found, bookmark: name };
   }
 
   private tag(wish: string): Found | undefined {
-    const node = readTags(this.repository, this.changelog).get(asBytes(wish));
-    return node === undefined ? undefined : { rev: this.present(node, `tag ${wish}`) };
+    return this.at(readTags(this.repository, this.changelog).get(asBytes(wish)));
   }
 
   private branch(wish: string): Found | undefined {
@@ -132,11 +120,10 @@ class Search {
     return { rev: found };
   }
 
-  private present(node: Node, what: string): Rev {
-    const rev = this.changelog.find(node);
-    if (rev === undefined)
-      throw corruptError(`The ${what} is at ${node}, which is not in the repository.`, { subject: node });
-    return rev;
+  /** Bookmarks and tags at changesets that the repository does not have count for nothing, as in Mercurial. */
+  private at(node: Node | undefined): Found | undefined {
+    const rev = node === undefined ? undefined : this.changelog.find(node);
+    return rev === undefined || rev < 0 ? undefined : { rev };
   }
 }
 

@@ -1,8 +1,8 @@
 import { lstatSync, symlinkSync, writeFileSync } from 'node:fs';
 import type { RepositoryFolders } from '../store/repositoryFolders';
-import { explain, FolderMaker, openFileRevision } from './checkoutBatch';
+import { explain, FolderMaker } from './checkoutBatch';
 import { diskPath } from './diskPath';
-import { withoutMetadata } from './fileText';
+import { readFileRevision } from './filelog';
 import type { Manifest } from './manifest';
 
 /** Mode, size and mtime (whole seconds) of a link. */
@@ -25,9 +25,7 @@ export function writeSymlinks(repository: RepositoryFolders, manifest: Manifest)
   const links = new Map<number, CheckedOutLink>();
   for (const index of places) {
     attempt(repository, manifest.path(index), (path) => {
-      const { revisions, rev } = openFileRevision(repository, path, manifest.node(index));
-      using history = revisions;
-      writeLink(diskPath(repository.root, path), withoutMetadata(history.text(rev), history.describe(rev)));
+      writeLink(diskPath(repository.root, path), readFileRevision(repository, path, manifest.node(index)));
       const { mode, size, mtimeMs } = lstatSync(diskPath(repository.root, path));
       links.set(index, [mode, size, Math.floor(mtimeMs / 1000)]);
     });

@@ -2,9 +2,10 @@ import { deepEqual, equal, throws } from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { zstdReady } from '../../../src/engine/compression/block';
+import { openRevlog } from '../../../src/engine/store/openRevlog';
 import { locateRepository } from '../../../src/engine/store/repositoryFolders';
 import { readTags } from '../../../src/engine/workingcopy/readTags';
-import { openChangelog, resolveRevision } from '../../../src/engine/workingcopy/resolveRevision';
+import { resolveRevision } from '../../../src/engine/workingcopy/resolveRevision';
 import { temporaryFolder } from '../../fixtures/gitRepository';
 import { hg, hgText, tryHg } from '../../fixtures/hgCommand';
 import { repository } from '../../fixtures/repositories';
@@ -105,6 +106,16 @@ describe('the revision to check out', () => {
     equal(resolveRevision(locateRepository(repository('branches')), { revision: '0'.repeat(40) }), undefined);
   });
 
+  it('is not at a bookmark or tag whose changeset is not there', () => {
+    using folder = temporaryFolder('resolve');
+    hg(folder.path, ['clone', '-q', '-U', repository('draft'), 'r']);
+    const root = join(folder.path, 'r');
+    writeFileSync(join(root, '.hg', 'bookmarks'), `${'12'.repeat(20)} @\n${'0'.repeat(40)} null mark\n`);
+    equal(ourChoice(root, {}), hgChoice(root, []));
+    equal(ourChoice(root, { revision: '@' }), undefined);
+    equal(ourChoice(root, { revision: 'null mark' }), undefined);
+  });
+
   it('is found by everything that hg finds one by', () => {
     const root = repository('branches');
     const nodes = hgText(root, ['log', '-r', 'all()', '-T', '{node}\n']).split('\n');
@@ -191,8 +202,7 @@ describe('the revision to check out', () => {
       .split('\n')
       .filter((line) => !line.startsWith('tip\t'));
     const ours = (): string[] => {
-      using changelog = openChangelog(locateRepository(root));
-      if (changelog === undefined) throw new Error('no changelog');
+      using changelog = openRevlog(locateRepository(root), '00changelog.i');
       return [...readTags(locateRepository(root), changelog)].map(
         ([name, node]) => `${Buffer.from(name, 'latin1').toString()}\t${node}`,
       );
