@@ -16,7 +16,7 @@ export function belongsInFncache(name: string): boolean {
  *
  * Lines are gathered up to 64 kB, so half a million names take no memory.
  */
-export class FncacheWriter {
+export class FncacheWriter implements Disposable {
   private readonly path: string;
   private file: number | undefined;
   private pending = '';
@@ -37,9 +37,15 @@ export class FncacheWriter {
     try {
       if (this.pending !== '') this.flush();
     } finally {
-      if (this.file !== undefined) closeSync(this.file);
-      this.file = undefined;
+      this[Symbol.dispose]();
     }
+  }
+
+  /** Closes the file without what is left. */
+  [Symbol.dispose](): void {
+    if (this.file !== undefined) closeSync(this.file);
+    this.file = undefined;
+    this.pending = '';
   }
 
   private flush(): void {
