@@ -27,8 +27,6 @@ interface Base {
 /** Turns deltas into objects as soon as their bases are known, wherever those come from. */
 export class DeltaResolver implements Disposable {
   readonly pending: PendingDeltas;
-  /** Deltas that were resolved. */
-  resolved = 0;
   /** Resolved names of the pack, from the first delta on that asks for a base by name. */
   private names: NameTable | undefined;
   private readonly namedEntries: number[] = [];
@@ -57,7 +55,7 @@ export class DeltaResolver implements Disposable {
       throw this.corrupt(entry, `is a delta on offset ${offset}, where no object begins`);
     }
     if (!entries.isResolved(base)) {
-      this.pending.add(entry, base, delta);
+      this.wait(entry, base, delta);
       return undefined;
     }
     return this.resolve(entry, { key: base, kind: entries.kind(base) }, delta);
@@ -66,7 +64,7 @@ export class DeltaResolver implements Disposable {
   /** Takes a delta whose base has a name: it may be in the pack before or after it, or in the repository. */
   async addByName(entry: number, name: Uint8Array, delta: Content): Promise<void> {
     const known = this.named(name) ?? (await this.fromOutside(name));
-    if (known === undefined) this.pending.add(entry, hexName(name), delta);
+    if (known === undefined) this.wait(entry, hexName(name), delta);
     else await this.resolve(entry, known, delta);
   }
 
@@ -83,6 +81,7 @@ export class DeltaResolver implements Disposable {
     const { entries } = this.sink;
     for (let base = ready.pop(); base !== undefined; base = ready.pop()) {
       const waiting = [...this.pending.release(base), ...this.pending.release(hexName(entries.name(base)))];
+      this.sink.deltas.waiting = this.pending.count;
       for (const pending of waiting) {
         await this.apply(pending.entry, { key: base, kind: entries.kind(base) }, pending.take());
         ready.push(pending.entry);
@@ -110,6 +109,11 @@ export class DeltaResolver implements Disposable {
     this.pending[Symbol.dispose]();
   }
 
+  private wait(entry: number, base: number | string, delta: Content): void {
+    this.pending.add(entry, base, delta);
+    this.sink.deltas.waiting = this.pending.count;
+  }
+
   private resolve(entry: number, base: Base, delta: Content): Promise<void> | undefined {
     const applied = this.apply(entry, base, delta);
     if (applied === undefined && this.pending.count === 0) return undefined;
@@ -122,7 +126,7 @@ export class DeltaResolver implements Disposable {
   /** Applies one delta: at once when all is in memory. */
   private apply(entry: number, base: Base, delta: Content): Promise<void> | undefined {
     const content = this.sink.cached(base.key);
-    this.resolved++;
+    this.sink.deltas.resolved++;
     try {
       if (content !== undefined && fitsInMemory(content, delta, this.limits.inMemory)) {
         this.sink.keep(entry, base.kind, applyDelta(content as Uint8Array, delta as Uint8Array));

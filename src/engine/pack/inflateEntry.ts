@@ -1,6 +1,7 @@
-import { createInflate, inflateSync, type Inflate } from 'node:zlib';
-import { cancelledError, corruptError } from '../io/errors';
-import type { Operation } from '../io/operation';
+import { inflateSync } from 'node:zlib';
+import { Z_BUF_ERROR, Z_NO_FLUSH, Z_OK, Z_STREAM_END, zlibInflate, zlibInflateInit, ZStream } from 'pako';
+import { corruptError } from '../io/errors';
+import { throwIfCancelled, type Operation } from '../io/operation';
 import type { PackWindow } from './packWindow';
 
 /** Bytes handed over at once while an object is inflated as a stream. */
@@ -56,9 +57,9 @@ export interface InflateSink {
 }
 
 /**
- * Inflates an object of any size through a fixed buffer and moves the window past it. The work is zlib's own, in
- * Node's thread pool, while the caller hashes and writes: how much input belonged to the stream is exact, since the
- * engine counts what it took.
+ * Inflates an object of any size through a fixed buffer and moves the window past it. Node's own zlib makes a new buffer
+ * for each piece, which a busy machine collects late: tens of megabytes that come and go. Here nothing is allocated once
+ * the first piece is out, and how much input belonged to the stream is exact.
  * @throws like {@link inflateInWindow}; an error of the pack's origin when the pack ends inside; what the sink throws.
  */
 export async function inflateStreamed(
@@ -68,68 +69,33 @@ export async function inflateStreamed(
   sink: InflateSink,
   operation: Pick<Operation, 'signal'>,
 ): Promise<void> {
-  const inflate = createInflate({ chunkSize: streamChunk });
+  const stream = new ZStream();
+  const output = new Uint8Array(Math.min(streamChunk, size + 1));
+  zlibInflateInit(stream);
+  stream.input = window.buffer;
+  stream.output = output;
   let inflated = 0;
-  let fed = 0;
-  let fault: Error | undefined;
-  let release: () => void = () => undefined;
-  const fail = (error: unknown) => {
-    fault ??= asError(error);
-    inflate.destroy();
-  };
-  inflate.on('error', (error) => (fault ??= asError(inflateFault(error, window, size, entryOffset))));
-  // An engine that fails does not answer the write that made it fail.
-  inflate.on('close', () => release());
-  inflate.on('data', (bytes: Uint8Array) => {
-    if (fault !== undefined) return;
-    inflated += bytes.length;
-    if (inflated > size) fail(wrongSize(window, inflated, size, entryOffset));
-    else if (operation.signal.aborted) fail(cancelledError());
-    else {
-      try {
-        sink.content(bytes);
-      } catch (error) {
-        fail(error);
-      }
+  for (let status: number = Z_OK; status !== Z_STREAM_END;) {
+    throwIfCancelled(operation);
+    if (window.available === 0) await window.fill(1);
+    if (window.available === 0) throw window.endedEarly(`the object that begins at offset ${entryOffset}`);
+    const { at } = window;
+    stream.next_in = at;
+    stream.avail_in = Math.min(streamChunk, window.available);
+    stream.next_out = 0;
+    stream.avail_out = output.length;
+    status = zlibInflate(stream, Z_NO_FLUSH);
+    if (status !== Z_OK && status !== Z_STREAM_END && status !== Z_BUF_ERROR) {
+      throw notInflatable(window, entryOffset, stream.msg === '' ? `zlib's status is ${status}` : stream.msg);
     }
-  });
-  try {
-    for (;;) {
-      if (window.available === 0) await window.fill(1);
-      if (window.available === 0) {
-        await finish(inflate);
-        if (fault === undefined) break;
-        throw window.endedEarly(`the object that begins at offset ${entryOffset}`);
-      }
-      const chunk = window.buffer.subarray(window.at, Math.min(window.end, window.at + streamChunk));
-      const before = inflate.bytesWritten;
-      await new Promise<void>((resolve) => {
-        release = resolve;
-        inflate.write(chunk, () => resolve());
-      });
-      if (fault !== undefined) throw fault;
-      fed += chunk.length;
-      const used = inflate.bytesWritten - before;
-      if (used > 0) sink.packed(chunk.subarray(0, used));
-      window.at += used;
-      if (inflate.bytesWritten < fed) break;
-    }
-  } finally {
-    inflate.destroy();
+    inflated += stream.next_out;
+    if (inflated > size) throw wrongSize(window, inflated, size, entryOffset);
+    if (stream.next_out > 0) sink.content(output.subarray(0, stream.next_out));
+    if (stream.next_in > at) sink.packed(window.buffer.subarray(at, stream.next_in));
+    window.at = stream.next_in;
   }
   if (inflated !== size) throw wrongSize(window, inflated, size, entryOffset);
 }
-
-/** Lets the engine say whether the stream is complete: in a loose object's file nothing follows it. */
-async function finish(inflate: Inflate): Promise<void> {
-  await new Promise<void>((resolve) => {
-    inflate.once('end', resolve);
-    inflate.once('close', resolve);
-    inflate.end();
-  });
-}
-
-const asError = (error: unknown) => (error instanceof Error ? error : new Error(String(error)));
 
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
@@ -137,14 +103,15 @@ function codeOf(error: unknown): string {
 
 function inflateFault(error: unknown, window: PackWindow, size: number, offset: number): unknown {
   const code = codeOf(error);
-  const { name } = window;
   if (code === 'ERR_BUFFER_TOO_LARGE') return wrongSize(window, size + 1, size, offset);
   if (!code.startsWith('Z_')) return error;
-  const words = error instanceof Error ? error.message : code;
-  return corruptError(`The object at offset ${offset} of ${name} cannot be inflated: ${words}.`, {
-    subject: name,
+  return notInflatable(window, offset, error instanceof Error ? error.message : code);
+}
+
+function notInflatable(window: PackWindow, offset: number, why: string): Error {
+  return corruptError(`The object at offset ${offset} of ${window.name} cannot be inflated: ${why}.`, {
+    subject: window.name,
     offset,
-    cause: error,
   });
 }
 

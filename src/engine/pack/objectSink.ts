@@ -29,6 +29,8 @@ export class ObjectSink implements Disposable {
   readonly cache = new BaseCache(cacheBytes);
   /** Objects by kind; the first cell is unused. */
   readonly kinds = [0, 0, 0, 0, 0];
+  /** Deltas that were turned into objects, and those that wait for their base. */
+  readonly deltas = { resolved: 0, waiting: 0 };
 
   constructor(readonly parts: SinkParts) {
     this.entries = new EntryTable(parts.writer.target.format);

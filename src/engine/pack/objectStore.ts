@@ -1,5 +1,6 @@
 import { closeSync, existsSync, readdirSync, readFileSync, utimesSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
+import { corruptError } from '../io/errors';
 import { hexName, type ObjectFormat } from './objectFormat';
 import { readPackedObject, type OpenPack } from './packedObject';
 import { PackIndex } from './packIndex';
@@ -8,6 +9,7 @@ import type { ReadingLimits } from './inflateContent';
 import { readLooseObject, type StoredObject } from './storedObject';
 
 const deepestAlternates = 5;
+const deepestOutside = 16;
 
 /** A pack of a folder, with its index. */
 interface IndexedPack extends OpenPack {
@@ -111,14 +113,16 @@ export class ObjectStore implements Disposable {
   }
 
   /** The object of this name, or undefined when the repository does not have it. @throws `corrupt` when it is damaged. */
-  async read(name: Uint8Array, limits: ReadingLimits): Promise<StoredObject | undefined> {
+  async read(name: Uint8Array, limits: ReadingLimits, depth = 0): Promise<StoredObject | undefined> {
     const hex = hexName(name);
+    // A pack of a repository has its own bases: a few steps from pack to pack are a kindness, many a circle.
+    if (depth > deepestOutside) throw corruptError(`The object ${hex} is built on itself.`, { subject: hex });
     for (const folder of this.folders) {
       const found = folder.packed(name);
       if (found !== undefined) {
         const { pack, offset } = found;
         if (pack.file < 0) pack.file = openForReading(pack.path);
-        return readPackedObject(pack, offset, limits, (base) => this.read(base, limits));
+        return readPackedObject(pack, offset, limits, (base) => this.read(base, limits, depth + 1));
       }
       const loose = folder.loose(hex);
       if (loose === undefined) continue;

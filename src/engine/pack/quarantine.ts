@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { asDestinationError } from '../io/errors';
+import { asDestinationError, destinationError } from '../io/errors';
 
 /**
  * New objects gather in a folder of their own inside the object folder and move to their places when the whole pack has
@@ -51,9 +51,13 @@ export function releaseFanout(quarantine: string, objects: string, first: number
   const to = join(objects, word);
   if (!existsSync(from)) return;
   try {
-    if (existsSync(to) || !moved(from, to)) releaseEach(from, to);
+    if (existsSync(to) || !moved(from, to)) {
+      mkdirSync(to, { recursive: true });
+      releaseEach(from, to);
+    }
     if (fsync) fsyncFolder(to);
   } catch (error) {
+    if (codeOf(error) === 'EEXIST') throw destinationError(`${to} is in the way: it is not a folder.`, { subject: to });
     throw asDestinationError(error, to);
   }
 }
@@ -86,13 +90,13 @@ function releaseEach(from: string, to: string): void {
   }
 }
 
-/** Moves a whole folder; false when somebody made the target in between. */
+/** Moves a whole folder; false when somebody made the target in between, or the system does not move folders now. */
 function moved(from: string, to: string): boolean {
   try {
     renameSync(from, to);
     return true;
   } catch (error) {
-    if (['EEXIST', 'ENOTEMPTY', 'EPERM', 'EACCES'].includes(codeOf(error)) && existsSync(to)) return false;
+    if (['EEXIST', 'ENOTEMPTY', 'ENOTDIR', 'EPERM', 'EACCES', 'EBUSY'].includes(codeOf(error))) return false;
     throw error;
   }
 }

@@ -171,7 +171,7 @@ class PackReading implements Disposable {
   totals() {
     const { streamed, streamedObjects } = this;
     const { bigFileThreshold } = this.settings;
-    return { deltas: this.resolver.resolved, streamed, streamedObjects, bigFileThreshold, bufferBytes: streamChunk };
+    return { deltas: this.sink.deltas.resolved, streamed, streamedObjects, bigFileThreshold, bufferBytes: streamChunk };
   }
 
   [Symbol.dispose](): void {

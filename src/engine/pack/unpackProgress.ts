@@ -90,6 +90,8 @@ export class UnpackProgress {
       unit: 'bytes',
       items: { done: this.sink.entries.count, total: this.count, unit: 'objects' },
     });
+    const { resolved, waiting } = this.sink.deltas;
+    progress({ type: 'phase', phase: 'resolve', state, done: resolved, total: resolved + waiting, unit: 'objects' });
     progress({
       type: 'phase',
       phase: 'write',
