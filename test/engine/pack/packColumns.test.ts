@@ -19,7 +19,7 @@ describe('statistics of a pack', () => {
 
   before(async () => {
     initRepository(source);
-    await fastImport(source, sourceHistory({ commits: 150, files: 40 }));
+    await fastImport(source, sourceHistory({ commits: 80, files: 30 }));
     git(source, ['tag', '-a', '-m', 'A tag', 'v1', 'main']);
   });
   after(() => folder[Symbol.dispose]());
