@@ -1,0 +1,123 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { chunkKindOf, chunkKinds } from '../compression/block';
+import { throwIfCancelled, type Operation } from '../io/operation';
+import type { Faults } from './indexFaults';
+import type { IndexColumns } from './scanIndex';
+
+/** Small chunks are read through, in blocks of this size; among large ones only beginnings are read. */
+const blockLength = 1 << 20;
+const shortRead = 4096;
+const largeChunk = 64 * 1024;
+const emptyKind = chunkKinds.indexOf('empty');
+const unknownKind = chunkKinds.indexOf('unknown');
+
+/**
+ * The kind of each chunk, by its first byte: a position in `chunkKinds`. Reads the chunks' file from beginning to end, as
+ * much of it as it takes. Chunks past the file's end are faults, of unknown kind; so are first bytes of no known kind.
+ * Undefined when there is no file.
+ *
+ * @throws `cancelled`, the file system's own error
+ */
+export function scanChunkKinds(
+  index: IndexColumns,
+  chunkPath: string,
+  faults: Faults,
+  operation: Operation,
+): Uint8Array<ArrayBuffer> | undefined {
+  const kinds = new Uint8Array(index.count).fill(unknownKind);
+  const chunks = index.header.isInline
+    ? new InlineBeginnings(index)
+    : ChunkBeginnings.open(index, chunkPath, operation);
+  if (chunks === undefined) return undefined;
+  try {
+    for (let rev = 0; rev < index.count; rev++) {
+      if (index.chunkLengths[rev] === 0) {
+        kinds[rev] = emptyKind;
+        continue;
+      }
+      const first = chunks.firstByte(rev);
+      if (first < 0) {
+        const end = index.offsets[rev] + index.chunkLengths[rev];
+        faults.add('pastEnd', rev, () => `The chunk of revision ${rev} ends at byte ${end}, past the end of its file.`);
+        continue;
+      }
+      kinds[rev] = chunkKindOf(first);
+      if (kinds[rev] === unknownKind) {
+        faults.add(
+          'kind',
+          rev,
+          () => `The chunk of revision ${rev} begins with 0x${first.toString(16)}, which is no kind.`,
+        );
+      }
+    }
+  } finally {
+    chunks[Symbol.dispose]();
+  }
+  return kinds;
+}
+
+/** First bytes that were seen when the index was read. */
+class InlineBeginnings implements Disposable {
+  constructor(private readonly index: IndexColumns) {}
+
+  firstByte(rev: number): number {
+    return this.index.firstBytes?.[rev] ?? -1;
+  }
+
+  [Symbol.dispose](): void {
+    // Nothing is open.
+  }
+}
+
+class ChunkBeginnings implements Disposable {
+  private readonly block: Buffer;
+  private start = 0;
+  private end = 0;
+
+  private constructor(
+    private readonly index: IndexColumns,
+    private readonly file: number,
+    private readonly size: number,
+    private readonly operation: Operation,
+  ) {
+    const isLarge = size / Math.max(1, index.count) > largeChunk;
+    this.block = Buffer.allocUnsafeSlow(isLarge ? shortRead : blockLength);
+  }
+
+  static open(index: IndexColumns, path: string, operation: Operation): ChunkBeginnings | undefined {
+    let file: number;
+    try {
+      file = openSync(path, 'r');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      throw error;
+    }
+    return new ChunkBeginnings(index, file, fstatSync(file).size, operation);
+  }
+
+  /** -1 when the chunk is not all in the file. */
+  firstByte(rev: number): number {
+    const offset = this.index.offsets[rev];
+    if (offset + this.index.chunkLengths[rev] > this.size) return -1;
+    if (offset < this.start || offset >= this.end) this.turnTo(offset);
+    return offset < this.end ? this.block[offset - this.start] : -1;
+  }
+
+  [Symbol.dispose](): void {
+    closeSync(this.file);
+  }
+
+  private turnTo(offset: number): void {
+    throwIfCancelled(this.operation);
+    this.start = offset;
+    this.end = offset + readSync(this.file, this.block, 0, this.block.length, offset);
+    this.operation.progress({
+      type: 'phase',
+      phase: 'read',
+      state: this.end >= this.size ? 'done' : 'running',
+      done: this.end,
+      total: this.size,
+      unit: 'bytes',
+    });
+  }
+}
