@@ -68,8 +68,7 @@ export class EditorServer implements AsyncDisposable {
           '--accept-server-license-terms',
           ...['--server-data-dir', folder],
         ],
-        // A group of its own: it starts processes that have to end with it.
-        { env: environmentOf(options.env), stdio: ['ignore', 'pipe', 'pipe'], detached: process.platform !== 'win32' },
+        { env: environmentOf(options.env), stdio: ['ignore', 'pipe', 'pipe'] },
       );
       const server = new EditorServer(child, folder, await listeningPort(child, options.log));
       process.once('exit', server.kill);
@@ -111,14 +110,9 @@ export class EditorServer implements AsyncDisposable {
     return this.stop();
   }
 
+  /** Its extension hosts watch over it, and end with it. */
   private readonly kill = () => {
-    const pid = this.child.pid;
-    if (pid === undefined) return;
-    try {
-      process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL');
-    } catch {
-      // It has ended by itself.
-    }
+    this.child.kill('SIGKILL');
   };
 }
 

@@ -1,3 +1,4 @@
+import { basename, dirname, join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 
 /** The box at the top of the window: command palette, input boxes, quick picks, and the file dialogs of a remote window. */
@@ -35,16 +36,46 @@ export class QuickInput {
   }
 
   /** Chooses the row with this label. */
-  async pick(label: string): Promise<void> {
+  async pick(label: string, timeout = 30_000): Promise<void> {
     await this.rows
       .filter({ has: this.page.locator('.label-name', { hasText: exactly(label) }) })
       .first()
-      .click();
+      .click({ timeout });
   }
 
-  /** Waits for an input whose title or prompt matches. */
-  async waitForTitle(text: string | RegExp): Promise<void> {
-    await this.page.locator('.quick-input-widget:visible').filter({ hasText: text }).waitFor();
+  /** Waits for an input that has this in its title, its prompt, its rows or its placeholder. */
+  async waitFor(text: string): Promise<void> {
+    const asking = this.page.locator(`input[placeholder*="${text}"]`);
+    await this.widget
+      .filter({ hasText: text })
+      .or(this.widget.filter({ has: asking }))
+      .first()
+      .waitFor();
+  }
+
+  /** Chooses a folder, an absolute path, in the file dialog with this title. */
+  async chooseFolder(title: string, path: string, button = 'OK'): Promise<void> {
+    await this.waitFor(title);
+    // The dialog writes into the input as well, when it gets to where it starts and when it has entered a folder. Only the
+    // latter says that it has understood what was typed.
+    const entered = path.endsWith('/') ? path : `${path}/`;
+    for (let attempt = 1; !(await this.entered(entered)); attempt++) {
+      if (attempt === 10) throw new Error(`The file dialog does not go to ${entered}`);
+      await this.page.waitForTimeout(200);
+    }
+    await this.press(button);
+  }
+
+  /** Types the path of a folder into a file dialog and picks its row; tells whether the dialog went there. */
+  private async entered(path: string): Promise<boolean> {
+    await this.type(join(dirname(path), '/'));
+    // Key by key, because that is how the dialog follows along to the row.
+    await this.input.pressSequentially(basename(path));
+    const picked = await this.pick(basename(path), 2_000).then(
+      () => true,
+      () => false,
+    );
+    return picked && (await this.input.inputValue()) === path;
   }
 
   /** Presses a button of the widget by its text, such as the `OK` of a file dialog. */

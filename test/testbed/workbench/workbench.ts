@@ -7,15 +7,16 @@ import { setUp } from '../setup';
 import { Notifications } from './notifications';
 import { exactly, QuickInput } from './quickInput';
 
-/** The editor's own themes, by what they are to the eye. */
-export const themes = {
-  light: 'Light 2026',
-  dark: 'Dark 2026',
-  'hc-dark': 'Default High Contrast',
-  'hc-light': 'Default High Contrast Light',
+/** The editor's own themes: their names in the settings and in the picker, and the class of a window that has them. */
+const themes = {
+  light: { setting: 'Light 2026', label: 'Light 2026', shade: 'vs' },
+  dark: { setting: 'Dark 2026', label: 'Dark 2026', shade: 'vs-dark' },
+  'hc-dark': { setting: 'Default High Contrast', label: 'Dark High Contrast', shade: 'hc-black' },
+  'hc-light': { setting: 'Default High Contrast Light', label: 'Light High Contrast', shade: 'hc-light' },
 } as const;
 
 export type Theme = keyof typeof themes;
+export const allThemes = Object.keys(themes) as Theme[];
 
 export interface WorkbenchOptions {
   /** The folder to open; none opens an empty window. */
@@ -49,7 +50,7 @@ export class Workbench implements AsyncDisposable {
   static async open(options: WorkbenchOptions = {}): Promise<Workbench> {
     const { folder, log, env, extensions = [projectRoot] } = options;
     const testbed = await setUp();
-    const settings = { 'workbench.colorTheme': themes[options.theme ?? 'dark'], ...options.settings };
+    const settings = { 'workbench.colorTheme': themes[options.theme ?? 'dark'].setting, ...options.settings };
     const server = await EditorServer.start(testbed, { settings, extensions, env, log });
     let browser: Browser | undefined;
     try {
@@ -147,10 +148,10 @@ export class Workbench implements AsyncDisposable {
   /** Changes the colour theme, and waits until it is on screen. */
   async setTheme(theme: Theme): Promise<void> {
     await this.runCommand('Preferences: Color Theme');
-    await this.quickInput.waitForTitle(/./);
-    await this.quickInput.submit(themes[theme]);
-    const kind = { light: 'vs', dark: 'vs-dark', 'hc-dark': 'hc-black', 'hc-light': 'hc-light' }[theme];
-    await this.page.locator(`.monaco-workbench.${kind}`).waitFor();
+    await this.quickInput.waitFor('Select Color Theme');
+    await this.quickInput.type(themes[theme].label);
+    await this.quickInput.pick(themes[theme].label);
+    await this.page.locator(`.monaco-workbench.${themes[theme].shade}`).waitFor();
   }
 
   /** Keeps a picture of the window as `artifacts/screenshots/NAME.png`, and gives its path. */
