@@ -1,0 +1,77 @@
+import type { ByteReader } from '../io/byteReader';
+import { corruptError, destinationError, protocolError, unsupportedError } from '../io/errors';
+import { receiveFile } from './receiveFile';
+import { maximumNameLength, type StreamProgress, type StreamSink, type StreamTotals } from './streamPayload';
+
+const newline = 0x0a;
+const headLineLimit = 64;
+
+/**
+ * Reads the head of a legacy stream: a status line, then `FILES BYTES`.
+ * @throws `unsupported` when the server refuses (status 1) or could not lock its repository (2), `protocol` when this is
+ * no stream at all.
+ */
+export async function readStreamV1Head(reader: ByteReader): Promise<StreamTotals> {
+  const status = await readLine(reader, headLineLimit);
+  if (status === '1') {
+    throw unsupportedError('The server does not allow stream clones.', {
+      advice: 'Clone with "Clone repository (pull)" instead.',
+      subject: 'stream_out',
+    });
+  }
+  if (status === '2') {
+    throw destinationError('The server could not lock its repository for a stream clone.', {
+      advice: 'Somebody is probably pushing. Try again in a moment.',
+    });
+  }
+  if (status !== '0') throw protocolError(`The server answered the stream clone with ${JSON.stringify(status)}.`);
+  const totals = /^(\d{1,15}) (\d{1,15})$/.exec(await readLine(reader, headLineLimit));
+  if (totals === null) throw corruptError('The head of the stream does not say how many files and bytes follow.');
+  return { files: Number(totals[1]), bytes: Number(totals[2]) };
+}
+
+/**
+ * Reads the files of a legacy stream into `sink`: for each a line `name\0size`, then its bytes. Every file belongs to
+ * the store. File content is handed on as it comes and never held.
+ *
+ * @throws `corrupt` when files or bytes are more or fewer than promised, with the offset.
+ * @see `hg help internals.wireprotocol`, command `stream_out`
+ */
+export async function readStreamV1(
+  reader: ByteReader,
+  totals: StreamTotals,
+  sink: StreamSink,
+  progress: StreamProgress,
+): Promise<void> {
+  let bytes = 0;
+  for (let files = 0; files < totals.files; files++) {
+    const line = await readLine(reader, maximumNameLength);
+    const entry = /^([^\0]+)\0(\d{1,15})$/.exec(line);
+    if (entry === null) {
+      throw corruptError(`The stream has no file entry at offset ${reader.offset - line.length - 1}.`, {
+        subject: reader.name,
+        offset: reader.offset - line.length - 1,
+      });
+    }
+    const size = Number(entry[2]);
+    if (bytes + size > totals.bytes) {
+      throw corruptError(`The stream holds more than the ${totals.bytes} bytes that were promised.`, {
+        subject: reader.name,
+        offset: reader.offset,
+      });
+    }
+    await receiveFile(reader, sink, 'store', entry[1], size);
+    bytes += size;
+    progress(files + 1, bytes);
+  }
+  if (bytes !== totals.bytes || !(await reader.atEnd())) {
+    throw corruptError(`The stream does not end after the ${totals.bytes} bytes in ${totals.files} files it promised.`, {
+      subject: reader.name,
+      offset: reader.offset,
+    });
+  }
+}
+
+async function readLine(reader: ByteReader, limit: number): Promise<string> {
+  return Buffer.from(await reader.readUntil(newline, limit)).toString('latin1');
+}

@@ -1,0 +1,122 @@
+import type { ByteReader } from '../io/byteReader';
+import { corruptError, unsupportedError } from '../io/errors';
+import type { Bundle2Part } from './bundle2Reader';
+import { unquote } from './bundle2Reader';
+import { receiveFile } from './receiveFile';
+import { maximumNameLength, type StreamArea, type StreamProgress, type StreamSink, type StreamTotals } from './streamPayload';
+
+const storeMark = 0x73;
+const cacheMark = 0x63;
+
+/** What the header of a `stream2` part says. */
+export interface StreamV2Header extends StreamTotals {
+  requirements: string[];
+}
+
+/**
+ * Reads the parameters of a `stream2` part.
+ * @throws `unsupported` for a mandatory parameter that is not known, `corrupt` for numbers that are none.
+ */
+export function parseStreamV2Header(part: Bundle2Part): StreamV2Header {
+  for (const name of part.mandatoryParameters) {
+    if (!['requirements', 'filecount', 'bytecount'].includes(name)) {
+      throw unsupportedError(`The stream needs the parameter ${name}, which Deltascope does not know.`, {
+        subject: name,
+      });
+    }
+  }
+  return {
+    files: countOf(part, 'filecount'),
+    bytes: countOf(part, 'bytecount'),
+    requirements: unquote(part.parameters.get('requirements') ?? '')
+      .split(',')
+      .filter((name) => name !== ''),
+  };
+}
+
+/**
+ * Reads the payload of a `stream2` part into `sink`. For each file: `s` (store) or `c` (cache), name length and size as
+ * little-endian base-128 numbers, name, bytes. File content is handed on as it comes and never held.
+ *
+ * @throws `corrupt` when files or bytes are more or fewer than promised, with the offset.
+ * @see `hg help internals.bundle2` and the figures of a real response in the tests
+ */
+export async function readStreamV2(
+  reader: ByteReader,
+  totals: StreamTotals,
+  sink: StreamSink,
+  progress: StreamProgress,
+): Promise<void> {
+  let bytes = 0;
+  for (let files = 0; files < totals.files; files++) {
+    if (reader.buffered === 0 && (await reader.atEnd())) {
+      throw corruptError(`The stream holds ${files} files; ${totals.files} were promised.`, {
+        subject: reader.name,
+        offset: reader.offset,
+      });
+    }
+    const area = parseArea((await reader.read(1))[0], reader);
+    const nameLength = await readVarint(reader);
+    const size = await readVarint(reader);
+    if (nameLength === 0 || nameLength > maximumNameLength) throw lyingLength('name', nameLength, reader);
+    if (bytes + size > totals.bytes) throw lyingLength('content', size, reader);
+    const name = latin1(await reader.read(nameLength));
+    await receiveFile(reader, sink, area, name, size);
+    bytes += size;
+    progress(files + 1, bytes);
+  }
+  if (bytes !== totals.bytes) {
+    throw corruptError(`The stream holds ${bytes} bytes of files; ${totals.bytes} were promised.`, {
+      subject: reader.name,
+      offset: reader.offset,
+    });
+  }
+  if (!(await reader.atEnd())) {
+    throw corruptError(`The stream goes on after the ${totals.files} files that were promised.`, {
+      subject: reader.name,
+      offset: reader.offset,
+    });
+  }
+}
+
+function parseArea(mark: number, reader: ByteReader): StreamArea {
+  if (mark === storeMark) return 'store';
+  if (mark === cacheMark) return 'cache';
+  throw corruptError(`The stream has an entry of unknown kind 0x${mark.toString(16)} at offset ${reader.offset - 1}.`, {
+    subject: reader.name,
+    offset: reader.offset - 1,
+  });
+}
+
+async function readVarint(reader: ByteReader): Promise<number> {
+  let value = 0;
+  for (let scale = 1; scale <= 2 ** 49; scale *= 128) {
+    const byte = reader.buffered > 0 ? reader.take(1)[0] : (await reader.read(1))[0];
+    value += (byte & 0x7f) * scale;
+    if (byte < 0x80) {
+      if (Number.isSafeInteger(value)) return value;
+      break;
+    }
+  }
+  throw lyingLength('number', value, reader);
+}
+
+function countOf(part: Bundle2Part, name: string): number {
+  const text = part.parameters.get(name) ?? '';
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(value)) {
+    throw corruptError(`The stream's ${name} is ${JSON.stringify(text)}, not a number.`, { subject: part.type });
+  }
+  return value;
+}
+
+function lyingLength(what: string, length: number, reader: ByteReader): Error {
+  return corruptError(`The stream gives a file a ${what} of length ${length} at offset ${reader.offset}.`, {
+    subject: reader.name,
+    offset: reader.offset,
+  });
+}
+
+function latin1(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
+}

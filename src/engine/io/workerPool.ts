@@ -1,0 +1,177 @@
+import { availableParallelism } from 'node:os';
+import { MessageChannel, Worker } from 'node:worker_threads';
+import type { FromWorker, ToWorker } from '../../protocol/worker';
+import { sendBytes } from './byteChannel';
+import { cancelledError, fromPlainError, protocolError } from './errors';
+import { throwIfCancelled, type Operation } from './operation';
+
+/** The shape of a table of tasks: by name, what a task is given and what it gives back. */
+export type TaskTable = Record<string, (args: never, context: never) => unknown>;
+export type TaskArgs<T> = T extends (args: infer A, ...rest: never[]) => unknown ? A : never;
+export type TaskResult<T> = T extends (...args: never[]) => infer R ? Awaited<R> : never;
+
+const idleMilliseconds = 10_000;
+const cancelGraceMilliseconds = 3_000;
+
+/** How long the young generation of a worker may grow: small, since its work is on buffers outside the heap. */
+const resourceLimits = { maxYoungGenerationSizeMb: 8 };
+
+/**
+ * A few `worker_threads` that run tasks of one table. A worker runs one task at a time; more are started while all are
+ * busy, up to a limit, and those that stay idle are ended.
+ */
+export class WorkerPool<Tasks extends TaskTable> {
+  private readonly idle: PooledWorker[] = [];
+  private readonly all = new Set<PooledWorker>();
+  private readonly waiting: (() => void)[] = [];
+  private disposed = false;
+
+  /** How many tasks of one operation are worth running at once. */
+  readonly parallelism: number;
+
+  /** @param script the bundled file that calls `serveTasks` with the table. */
+  constructor(
+    private readonly script: string,
+    private readonly limit = Math.max(4, availableParallelism()),
+  ) {
+    this.parallelism = Math.min(limit, availableParallelism());
+  }
+
+  /**
+   * Runs one task, with the operation's progress, log and cancellation reaching across. A stream in `input` is sent to
+   * the task with bounded memory; it is closed when the task ends, however it ends.
+   * @throws what the task throws, with its kind; `cancelled` when the operation was stopped.
+   */
+  async run<Name extends keyof Tasks & string>(
+    task: Name,
+    args: TaskArgs<Tasks[Name]>,
+    operation: Operation,
+    input?: AsyncIterable<Uint8Array>,
+  ): Promise<TaskResult<Tasks[Name]>> {
+    throwIfCancelled(operation);
+    const worker = await this.acquire(operation);
+    try {
+      return (await worker.run(task, args, operation, input)) as TaskResult<Tasks[Name]>;
+    } finally {
+      this.release(worker);
+    }
+  }
+
+  /** Ends all workers; tasks that still run fail. */
+  async dispose(): Promise<void> {
+    this.disposed = true;
+    await Promise.all([...this.all].map((worker) => worker.terminate()));
+    this.all.clear();
+    this.idle.length = 0;
+  }
+
+  private async acquire(operation: Operation): Promise<PooledWorker> {
+    while (!this.disposed) {
+      const worker = this.idle.pop();
+      if (worker !== undefined) return worker.claim();
+      if (this.all.size < this.limit) return this.start();
+      await new Promise<void>((resolve) => {
+        this.waiting.push(resolve);
+        operation.signal.addEventListener('abort', () => resolve(), { once: true });
+      });
+      throwIfCancelled(operation);
+    }
+    throw cancelledError();
+  }
+
+  private start(): PooledWorker {
+    const worker = new PooledWorker(this.script, () => {
+      this.all.delete(worker);
+      const at = this.idle.indexOf(worker);
+      if (at >= 0) this.idle.splice(at, 1);
+      this.waiting.shift()?.();
+    });
+    this.all.add(worker);
+    return worker;
+  }
+
+  private release(worker: PooledWorker): void {
+    if (this.all.has(worker)) {
+      this.idle.push(worker);
+      worker.rest(idleMilliseconds);
+    }
+    this.waiting.shift()?.();
+  }
+}
+
+class PooledWorker {
+  private readonly worker: Worker;
+  private idleTimer: NodeJS.Timeout | undefined;
+  private settle: { onMessage: (message: FromWorker) => void; onExit: (error: Error) => void } | undefined;
+
+  constructor(script: string, onEnd: () => void) {
+    this.worker = new Worker(script, { resourceLimits });
+    this.worker.on('message', (message: FromWorker) => this.settle?.onMessage(message));
+    this.worker.on('error', (error) => {
+      onEnd();
+      this.settle?.onExit(error);
+    });
+    this.worker.on('exit', (code) => {
+      onEnd();
+      this.settle?.onExit(protocolError(`A worker thread ended with code ${code}.`));
+    });
+  }
+
+  claim(): this {
+    clearTimeout(this.idleTimer);
+    this.worker.ref();
+    return this;
+  }
+
+  /** Lets the process end while this worker has nothing to do, and the worker itself after a while. */
+  rest(milliseconds: number): void {
+    this.worker.unref();
+    this.idleTimer = setTimeout(() => void this.worker.terminate(), milliseconds).unref();
+  }
+
+  async terminate(): Promise<void> {
+    clearTimeout(this.idleTimer);
+    await this.worker.terminate();
+  }
+
+  async run(task: string, args: unknown, operation: Operation, input?: AsyncIterable<Uint8Array>): Promise<unknown> {
+    const cancelled = new Int32Array(new SharedArrayBuffer(4));
+    const channel = input === undefined ? undefined : new MessageChannel();
+    const sending = input === undefined || channel === undefined ? undefined : sendBytes(input, channel.port1);
+    let grace: NodeJS.Timeout | undefined;
+    const onAbort = () => {
+      Atomics.store(cancelled, 0, 1);
+      this.post({ type: 'cancel' });
+      // A task that does not stop by itself is ended with its thread.
+      grace = setTimeout(() => void this.worker.terminate(), cancelGraceMilliseconds);
+    };
+    try {
+      return await new Promise<unknown>((resolve, reject) => {
+        this.settle = {
+          onExit: (error) => reject(operation.signal.aborted ? cancelledError() : error),
+          onMessage: (message) => {
+            if (message.type === 'progress') message.events.forEach(operation.progress);
+            else if (message.type === 'log') operation.log(message.level, message.message);
+            else if (message.type === 'result') resolve(message.value);
+            else reject(fromPlainError(message.error));
+          },
+        };
+        operation.signal.addEventListener('abort', onAbort, { once: true });
+        this.post(
+          { type: 'run', task, args, cancelled, input: channel?.port2 },
+          channel === undefined ? [] : [channel.port2],
+        );
+      });
+    } finally {
+      clearTimeout(grace);
+      operation.signal.removeEventListener('abort', onAbort);
+      this.settle = undefined;
+      channel?.port1.close();
+      await sending;
+    }
+  }
+
+  private post(message: ToWorker, transfer: MessageChannel['port2'][] = []): void {
+    this.worker.postMessage(message, transfer);
+  }
+}

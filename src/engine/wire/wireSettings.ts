@@ -1,0 +1,29 @@
+/** What a server asks when it wants to know who calls. */
+export interface Challenge {
+  /** The address without credentials. */
+  address: string;
+  realm: string;
+  /** 1 for the first time; more when what was given before was refused. */
+  attempt: number;
+  /** The user that the address itself names. */
+  username?: string;
+}
+
+export interface Credentials {
+  username: string;
+  password: string;
+}
+
+/** Finds credentials, by asking a person or a store of secrets; `undefined` gives up. */
+export type CredentialProvider = (challenge: Challenge) => Promise<Credentials | undefined>;
+
+/** How to talk to a server. */
+export interface WireSettings {
+  credentials?: CredentialProvider;
+  /** Milliseconds without a byte after which a connection counts as dead; 0 waits for ever. */
+  stallTimeout: number;
+  /** Certificates to trust, in PEM, instead of the system's. */
+  certificateAuthorities?: string;
+}
+
+export const defaultWireSettings: WireSettings = { stallTimeout: 60_000 };

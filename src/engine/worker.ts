@@ -1,0 +1,4 @@
+import { serveTasks } from './io/taskServer';
+import { tasks } from './tasks';
+
+serveTasks(tasks);
