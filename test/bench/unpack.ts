@@ -10,6 +10,8 @@ interface Run {
   seconds: number;
   /** Most resident memory in MiB, where the system's `time` tells it. */
   memory?: number;
+  /** Seconds of processor time outside the system. */
+  user?: number;
 }
 
 interface Variant {
@@ -95,8 +97,8 @@ function ourVariant(program: UnpackProgram, name: string, args: string[]): Varia
 /** Runs a program; GNU `time` tells its memory where there is one. */
 function timed(command: string[], directory: string, stdin?: string): Run {
   const notes = join(directory, 'time');
-  const hasTime = spawnSync('/usr/bin/time', ['-f', '%M', 'true']).status === 0;
-  const whole = hasTime ? ['/usr/bin/time', '-o', notes, '-f', '%M', ...command] : command;
+  const hasTime = spawnSync('/usr/bin/time', ['-f', '%M %U', 'true']).status === 0;
+  const whole = hasTime ? ['/usr/bin/time', '-o', notes, '-f', '%M %U', ...command] : command;
   const input = stdin === undefined ? 'ignore' : openSync(stdin, 'r');
   const begun = performance.now();
   const env = { ...process.env, NODE_OPTIONS: '' };
@@ -104,7 +106,9 @@ function timed(command: string[], directory: string, stdin?: string): Run {
   const seconds = (performance.now() - begun) / 1000;
   if (typeof input === 'number') closeSync(input);
   if (run.status !== 0) throw new Error(`${command.join(' ')} ended with ${String(run.status)}`);
-  return { seconds, memory: hasTime ? Number(readFileSync(notes, 'utf8')) / 1024 : undefined };
+  if (!hasTime) return { seconds };
+  const [memory, user] = readFileSync(notes, 'utf8').trim().split(' ').map(Number);
+  return { seconds, memory: memory / 1024, user };
 }
 
 function compare(title: string, pack: string, folder: string, rounds: number, variants: Variant[]): void {
@@ -126,15 +130,16 @@ function compare(title: string, pack: string, folder: string, rounds: number, va
   const median = (at: number) => sorted(at)[Math.floor(rounds / 2)];
   console.log(`\n${title} (${rounds} rounds, ${cpus().length} cores, Node ${process.versions.node})`);
   console.log(
-    `${'variant'.padEnd(28)}    mean ± deviation    median      best   mean/git median/git  best/git   memory`,
+    `${'variant'.padEnd(28)}    mean ± deviation    median      best   mean/git median/git  best/git   memory       user`,
   );
   variants.forEach(({ name }, at) => {
     const deviation = Math.sqrt(
       runs[at].reduce((sum, run) => sum + (run.seconds - mean(at)) ** 2, 0) / Math.max(1, rounds - 1),
     );
+    const user = runs[at].reduce((sum, run) => sum + (run.user ?? NaN), 0) / rounds;
     const memory = Math.max(...runs[at].map((run) => run.memory ?? NaN));
     console.log(
-      `${name.padEnd(28)} ${mean(at).toFixed(2).padStart(6)} s ± ${deviation.toFixed(2)}  ${median(at).toFixed(2).padStart(7)} s ${best(at).toFixed(2).padStart(7)} s ${(mean(at) / mean(0)).toFixed(2).padStart(8)}x ${(median(at) / median(0)).toFixed(2).padStart(9)}x ${(best(at) / best(0)).toFixed(2).padStart(8)}x ${memory.toFixed(0).padStart(6)} MiB`,
+      `${name.padEnd(28)} ${mean(at).toFixed(2).padStart(6)} s ± ${deviation.toFixed(2)}  ${median(at).toFixed(2).padStart(7)} s ${best(at).toFixed(2).padStart(7)} s ${(mean(at) / mean(0)).toFixed(2).padStart(8)}x ${(median(at) / median(0)).toFixed(2).padStart(9)}x ${(best(at) / best(0)).toFixed(2).padStart(8)}x ${memory.toFixed(0).padStart(6)} MiB ${user.toFixed(3).padStart(8)} s`,
     );
   });
 }
