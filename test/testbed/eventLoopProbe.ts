@@ -1,0 +1,53 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as after } from 'node:timers/promises';
+import type { EventLoopDelay } from '../editor/probe/eventLoopDelay';
+import { temporaryDirectory, type TemporaryDirectory } from '../fixtures/hg';
+import { projectRoot } from './cachedInstallation';
+
+/** Asks an extension inside the editor how long the extension host's event loop was held meanwhile. */
+export class EventLoopProbe implements AsyncDisposable {
+  private constructor(private readonly folder: TemporaryDirectory) {}
+
+  static async create(): Promise<EventLoopProbe> {
+    return new EventLoopProbe(await temporaryDirectory('probe'));
+  }
+
+  /** The folder of the extension that measures, to be installed beside the one under test. */
+  readonly extension = join(projectRoot, 'dist', 'test', 'probe');
+
+  /** What the extension host has to have in its environment. */
+  get env(): NodeJS.ProcessEnv {
+    return { DELTASCOPE_PROBE: this.portFile };
+  }
+
+  /** Does something, and tells how the event loop of the extension host fared from its beginning to its end. */
+  async during(action: () => Promise<void>): Promise<EventLoopDelay> {
+    await this.ask('start');
+    await action();
+    return this.ask('stop');
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.folder.remove();
+  }
+
+  private async ask(what: 'start' | 'stop'): Promise<EventLoopDelay> {
+    const response = await fetch(`http://127.0.0.1:${await this.port()}/${what}`, { method: 'POST' });
+    return (await response.json()) as EventLoopDelay;
+  }
+
+  private async port(): Promise<string> {
+    const end = Date.now() + 60_000;
+    while (Date.now() < end) {
+      const port = await readFile(this.portFile, 'utf8').catch(() => undefined);
+      if (port !== undefined) return port;
+      await after(100);
+    }
+    throw new Error('The probe has not started in the extension host');
+  }
+
+  private get portFile(): string {
+    return join(this.folder.path, 'port');
+  }
+}
