@@ -1,5 +1,6 @@
 import type { ChunkKind } from '../engine/compression/block';
 import type { ChainSummary, Share, SizeRange } from '../engine/revlog/chainSummary';
+import { toFixedEven } from './fixedPoint';
 
 /** How `hg debugrevlog` names the kinds of chunk, in its order. */
 const kindLabels: [ChunkKind, string][] = [
@@ -128,13 +129,8 @@ function counter(block: number[], more = 0): (value: number, whole?: number, spa
   };
 }
 
-/** Two places, with what lies in the middle between two going to the even one: that is what Python prints. */
 function percentage(value: number, whole: number): string {
-  const percent = whole === 0 ? 100 : (100 * value) / whole;
-  const isMiddle = (percent * 8) % 2 === 1;
-  const hundredths = Math.floor(percent * 100);
-  const text = isMiddle ? ((hundredths + (hundredths % 2)) / 100).toFixed(2) : percent.toFixed(2);
-  return text.padStart(5);
+  return toFixedEven(whole === 0 ? 100 : (100 * value) / whole, 2).padStart(5);
 }
 
 function range({ count, smallest, largest, total }: SizeRange): string {

@@ -1,8 +1,19 @@
+import { finishRefs } from './exchange/finishRefs';
 import { receiveStreamClone } from './exchange/receiveStreamClone';
+import { finishUpdate, planUpdate, writeUpdateBatch } from './exchange/updateClone';
 import { readPackColumns } from './pack/packColumnsTask';
 import { unpackPackEntries, writeLooseObjects } from './pack/unpackTasks';
 
 /** What runs in worker threads, by the names that the main thread calls it with. */
-export const tasks = { receiveStreamClone, readPackColumns, unpackPackEntries, writeLooseObjects };
+export const tasks = {
+  receiveStreamClone,
+  finishRefs,
+  planUpdate,
+  writeUpdateBatch,
+  finishUpdate,
+  readPackColumns,
+  unpackPackEntries,
+  writeLooseObjects,
+};
 
 export type Tasks = typeof tasks;

@@ -13,7 +13,7 @@ const absent = 'f'.repeat(40);
 export function parseBookmarks(payload: Uint8Array): Map<string, Node> {
   const bookmarks = new Map<string, Node>();
   const bytes = Buffer.from(payload.buffer, payload.byteOffset, payload.length);
-  for (let at = 0; at < bytes.length; ) {
+  for (let at = 0; at < bytes.length;) {
     const nameEnd = at + 22 <= bytes.length ? at + 22 + bytes.readUInt16BE(at + 20) : Infinity;
     if (nameEnd > bytes.length) {
       throw corruptError(`A bookmarks part of ${bytes.length} bytes ends inside an entry.`, {
@@ -22,7 +22,7 @@ export function parseBookmarks(payload: Uint8Array): Map<string, Node> {
       });
     }
     const node = nodeAt(bytes, at);
-    if (node !== absent) bookmarks.set(bytes.toString("latin1", at + 22, nameEnd), node);
+    if (node !== absent) bookmarks.set(bytes.toString('latin1', at + 22, nameEnd), node);
     at = nameEnd;
   }
   return bookmarks;

@@ -2,6 +2,7 @@ import { decompressStream } from '../compression/stream';
 import type { CompressionName } from '../compression/codec';
 import { ByteReader } from '../io/byteReader';
 import { corruptError, protocolError, unsupportedError } from '../io/errors';
+import { unquote } from './quoting';
 
 /** The parameters of a stream or of a part; names are as they were sent. */
 export type Parameters = ReadonlyMap<string, string>;
@@ -127,7 +128,7 @@ async function* payloadChunks(
         offset: reader.offset - 4,
       });
     }
-    for (let left = length; left > 0; ) {
+    for (let left = length; left > 0;) {
       const bytes = await reader.readSome(left);
       if (bytes.length === 0) throw reader.endedEarly(left);
       left -= bytes.length;
@@ -214,11 +215,6 @@ async function* remaining(reader: ByteReader): AsyncGenerator<Uint8Array> {
   } finally {
     await reader.close();
   }
-}
-
-/** Undoes URL quoting, leaving what is no quotation as it is; bytes stay bytes. */
-export function unquote(text: string): string {
-  return text.replace(/%([0-9a-fA-F]{2})/g, (_quotation, digits: string) => String.fromCharCode(parseInt(digits, 16)));
 }
 
 function readInt32(bytes: Uint8Array): number {

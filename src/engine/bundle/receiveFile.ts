@@ -15,7 +15,7 @@ export async function receiveFile(
   }
   sink.begin(area, name, size);
   try {
-    for (let left = size; left > 0; ) {
+    for (let left = size; left > 0;) {
       const bytes = await reader.readSome(left);
       if (bytes.length === 0) throw reader.endedEarly(left);
       sink.write(bytes);

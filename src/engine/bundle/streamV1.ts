@@ -65,10 +65,13 @@ export async function readStreamV1(
     progress(files + 1, bytes);
   }
   if (bytes !== totals.bytes || !(await reader.atEnd())) {
-    throw corruptError(`The stream does not end after the ${totals.bytes} bytes in ${totals.files} files it promised.`, {
-      subject: reader.name,
-      offset: reader.offset,
-    });
+    throw corruptError(
+      `The stream does not end after the ${totals.bytes} bytes in ${totals.files} files it promised.`,
+      {
+        subject: reader.name,
+        offset: reader.offset,
+      },
+    );
   }
 }
 

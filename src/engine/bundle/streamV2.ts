@@ -1,9 +1,15 @@
 import type { ByteReader } from '../io/byteReader';
 import { corruptError, unsupportedError } from '../io/errors';
 import type { Bundle2Part } from './bundle2Reader';
-import { unquote } from './bundle2Reader';
+import { unquote } from './quoting';
 import { receiveFile } from './receiveFile';
-import { maximumNameLength, type StreamArea, type StreamProgress, type StreamSink, type StreamTotals } from './streamPayload';
+import {
+  maximumNameLength,
+  type StreamArea,
+  type StreamProgress,
+  type StreamSink,
+  type StreamTotals,
+} from './streamPayload';
 
 const storeMark = 0x73;
 const cacheMark = 0x63;

@@ -9,8 +9,11 @@ const zstdMark = 0x28;
 const storedMark = 0x75;
 const wholeMark = 0x00;
 
-/** Kinds of chunk, by how they are stored; a column of kinds holds positions in this list. */
-export const chunkKinds = ['empty', 'whole', 'stored', 'zlib', 'zstd', 'unknown'] as const;
+/**
+ * Kinds of chunk, by how they are stored; a column of kinds holds positions in this list. `unknown` begins with a byte
+ * that means nothing, `unseen` was not looked at.
+ */
+export const chunkKinds = ['empty', 'whole', 'stored', 'zlib', 'zstd', 'unknown', 'unseen'] as const;
 export type ChunkKind = (typeof chunkKinds)[number];
 
 /** The engines that a revlog's chunks can be written with. */

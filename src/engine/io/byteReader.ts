@@ -92,7 +92,7 @@ export class ByteReader {
 
   /** Passes over `length` bytes without keeping them. */
   async skip(length: number): Promise<void> {
-    for (let left = length; left > 0; ) {
+    for (let left = length; left > 0;) {
       const bytes = await this.readSome(left);
       if (bytes.length === 0) throw this.endedEarly(left);
       left -= bytes.length;

@@ -135,5 +135,9 @@ export function asDestinationError(error: unknown, path: string): unknown {
   if (error instanceof EngineError || !(error instanceof Error) || !('code' in error)) return error;
   const words = systemWords[String(error.code)];
   if (words === undefined) return error;
-  return destinationError(`Could not write to ${path}: ${words[0]}.`, { advice: words[1], subject: path, cause: error });
+  return destinationError(`Could not write to ${path}: ${words[0]}.`, {
+    advice: words[1],
+    subject: path,
+    cause: error,
+  });
 }

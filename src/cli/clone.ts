@@ -1,0 +1,77 @@
+import type { Command } from 'commander';
+import { basename, join, resolve } from 'node:path';
+import { Engine } from '../engine/engine';
+import type { CloneSummary, WantedUpdate } from '../engine/exchange/cloneRequest';
+import { destinationName } from '../engine/exchange/destinationName';
+import { unsupportedError } from '../engine/io/errors';
+import { defaultWireSettings } from '../engine/wire/wireSettings';
+import { byteText } from './byteText';
+import { attend } from './operation';
+
+interface CloneFlags {
+  stream?: boolean;
+  pull?: boolean;
+  update: boolean;
+  updaterev?: string;
+  json?: boolean;
+}
+
+/** Adds `clone` to the command line. */
+export function addCloneCommand(program: Command): void {
+  program
+    .command('clone')
+    .description('clone a Mercurial repository')
+    .argument('<url>', 'address of the repository; #BRANCH at its end chooses a branch')
+    .argument('[dest]', 'folder to clone into; by default the last part of the address')
+    .option('--stream', "copy the server's store as it is (the default)")
+    .option('--pull', 'pull changesets (not available yet)')
+    .option('-U, --noupdate', 'leave the working copy empty')
+    .option('-u, --updaterev <rev>', 'check out this revision, branch, tag or bookmark')
+    .option('--json', 'end with one JSON object on standard output')
+    .action(async (url: string, dest: string | undefined, flags: CloneFlags & { noupdate?: boolean }) => {
+      if (flags.pull === true) {
+        throw unsupportedError('Cloning by pull is not available yet.', {
+          subject: '--pull',
+          advice: 'Leave --pull away to clone by stream.',
+        });
+      }
+      const summary = await clone(url, dest, flags);
+      process.stdout.write(flags.json === true ? `${JSON.stringify(summary)}\n` : describe(summary));
+    });
+}
+
+async function clone(
+  url: string,
+  dest: string | undefined,
+  flags: { noupdate?: boolean; updaterev?: string; json?: boolean },
+): Promise<CloneSummary> {
+  const engine = new Engine(join(__dirname, 'worker.js'));
+  const update: WantedUpdate =
+    flags.noupdate === true
+      ? { kind: 'none' }
+      : flags.updaterev === undefined
+        ? { kind: 'default' }
+        : { kind: 'revision', revision: flags.updaterev };
+  const destination = resolve(dest ?? destinationName(url));
+  try {
+    return await attend(`Cloning ${basename(destination)}`, flags.json !== true, (operation) =>
+      engine.clone({ source: url, destination, update, settings: defaultWireSettings }, operation),
+    );
+  } finally {
+    await engine.dispose();
+  }
+}
+
+function describe(summary: CloneSummary): string {
+  const { update, warnings, bytes, files, revisions, format, compression, reason } = summary;
+  const lines = [
+    `cloned ${summary.source} into ${summary.destination}`,
+    `${revisions} revisions, ${files} store files, ${byteText(bytes)}`,
+    `${format}, ${compression} (${reason})`,
+    ...(update === undefined
+      ? []
+      : [`checked out ${update.node.slice(0, 12)} (${update.branch}), ${update.files} files`]),
+    ...warnings.map((warning) => `warning: ${warning}`),
+  ];
+  return `${lines.join('\n')}\n`;
+}

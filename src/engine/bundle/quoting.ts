@@ -1,0 +1,12 @@
+/** Undoes URL quoting, leaving what is no quotation as it is; bytes (as Latin-1) stay bytes. */
+export function unquote(text: string): string {
+  return text.replace(/%([0-9a-fA-F]{2})/g, (_quotation, digits: string) => String.fromCharCode(parseInt(digits, 16)));
+}
+
+/** URL-quotes bytes (as Latin-1), all but letters, digits and `_.-~/`. */
+export function quote(text: string): string {
+  return text.replace(
+    /[^A-Za-z0-9_.~/-]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
+  );
+}

@@ -1,0 +1,26 @@
+import { quote } from '../bundle/quoting';
+
+const bundle2 = [
+  'HG20',
+  'bookmarks',
+  'changegroup=01,02',
+  'error=abort,unsupportedcontent',
+  'listkeys',
+  'phases=heads',
+  'stream=v2',
+];
+
+/** What we tell servers that we can receive, as the `bundlecaps` argument wants it. @see `hg help internals.bundle2` */
+export const ourCapabilities: readonly string[] = [
+  'HG20',
+  `bundle2=${quote(
+    bundle2
+      .map((line) =>
+        line
+          .split(/([=,])/)
+          .map((word) => (/[=,]/.test(word) ? word : quote(word)))
+          .join(''),
+      )
+      .join('\n'),
+  )}`,
+];

@@ -1,0 +1,130 @@
+import { zstdReady } from '../compression/zstdBlock';
+import type { Operation } from '../io/operation';
+import type { TaskContext } from '../io/taskServer';
+import type { WorkerPool } from '../io/workerPool';
+import { locateRepository, type RepositoryFolders } from '../store/repositoryFolders';
+import type { Tasks } from '../tasks';
+import { checkoutBatch, finishCheckout, planCheckout, type CheckoutPlan } from '../workingcopy/checkout';
+import type { CheckedOutFiles, FileRange } from '../workingcopy/checkoutBatch';
+import type { Obstacle } from '../workingcopy/obstacles';
+import { resolveRevision, type RevisionWish } from '../workingcopy/resolveRevision';
+import type { UpdateSummary } from './cloneRequest';
+
+/** What came of the wish to fill a working copy. */
+export interface UpdateOutcome {
+  /** Absent when there was nothing to check out, or something stood in the way. */
+  update?: UpdateSummary;
+  warnings: string[];
+}
+
+interface Located {
+  repository: RepositoryFolders;
+  plan: CheckoutPlan;
+}
+
+/**
+ * Fills the working copy of a new clone: one worker plans, all write their shares, one makes the links and the dirstate.
+ * Where the file system cannot hold the files, nothing is checked out and the outcome says why.
+ *
+ * @throws as `resolveRevision`, `planCheckout` and `checkoutBatch` do
+ */
+export async function updateClone(
+  root: string,
+  wish: RevisionWish,
+  operation: Operation,
+  workers: WorkerPool<Tasks>,
+): Promise<UpdateOutcome> {
+  const located = await workers.run('planUpdate', { root, wish }, operation);
+  if (located === undefined) return { warnings: [] };
+  const { plan } = located;
+  if (plan.obstacles.length > 0) return { warnings: obstacleWarnings(plan) };
+
+  const files = await writeBatches(located, operation, workers);
+  await workers.run('finishUpdate', { ...located, files }, operation);
+
+  const { node, branch } = plan.revision;
+  const subrepositories = plan.subrepositories.map(fromBytes);
+  return {
+    update: { node, branch: fromBytes(branch), files: plan.starts.length - 1, subrepositories },
+    warnings: subrepositories.map((folder) => `The subrepository ${folder} was not fetched.`),
+  };
+}
+
+/** Worker task: finds the revision and plans its checkout. */
+export async function planUpdate({ root, wish }: { root: string; wish: RevisionWish }): Promise<Located | undefined> {
+  await zstdReady;
+  const repository = locateRepository(root);
+  const revision = resolveRevision(repository, wish);
+  return revision && { repository, plan: planCheckout(repository, revision) };
+}
+
+/** Worker task: writes one share. */
+export async function writeUpdateBatch(
+  { repository, plan, batch }: Located & { batch: FileRange },
+  context: TaskContext,
+): Promise<CheckedOutFiles> {
+  await zstdReady;
+  const written = await checkoutBatch(repository, plan, batch, context);
+  context.transfer(written.modes.buffer, written.sizes.buffer, written.mtimes.buffer);
+  return written;
+}
+
+/** Worker task: links and dirstate. */
+export function finishUpdate({ repository, plan, files }: Located & { files: CheckedOutFiles[] }): void {
+  finishCheckout(repository, plan, files);
+}
+
+async function writeBatches(
+  located: Located,
+  operation: Operation,
+  workers: WorkerPool<Tasks>,
+): Promise<CheckedOutFiles[]> {
+  const { batches, starts } = located.plan;
+  const total = starts.length - 1;
+  const waiting = batches.values();
+  const written: CheckedOutFiles[] = [];
+  let done = 0;
+  const report = (state: 'running' | 'done') =>
+    operation.progress({ type: 'phase', phase: 'checkout', state, done, total, unit: 'files' });
+  const lane = async () => {
+    for (const batch of waiting) {
+      written.push(await workers.run('writeUpdateBatch', { ...located, batch }, operation));
+      done += batch.to - batch.from;
+      report('running');
+    }
+  };
+  report('running');
+  await allSettledOrThrow(Array.from({ length: workers.parallelism }, lane));
+  report('done');
+  return written;
+}
+
+/** Waits for every lane before an error goes up, so that none still writes while the clone is taken away. */
+async function allSettledOrThrow(lanes: Promise<void>[]): Promise<void> {
+  const failed = (await Promise.allSettled(lanes)).find((lane) => lane.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
+}
+
+const obstacleWords: Record<Obstacle['kind'], string> = {
+  case: 'differs in upper and lower case alone from',
+  reserved: 'has a name that this system keeps for itself',
+  characters: 'has characters in its name that this system does not allow',
+};
+
+function describeObstacle({ path, kind, other }: Obstacle): string {
+  return `${fromBytes(path)} ${obstacleWords[kind]}${other === undefined ? '' : ` ${fromBytes(other)}`}`;
+}
+
+function obstacleWarnings(plan: CheckoutPlan): string[] {
+  const shown = plan.obstacles.slice(0, 20).map(describeObstacle);
+  const more = plan.obstacles.length - shown.length;
+  return [
+    'Nothing was checked out: this file system cannot hold all of the files.',
+    ...shown,
+    ...(more > 0 ? [`and ${more} more`] : []),
+  ];
+}
+
+function fromBytes(latin1: string): string {
+  return Buffer.from(latin1, 'latin1').toString();
+}
