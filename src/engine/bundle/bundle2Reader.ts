@@ -77,7 +77,7 @@ async function* readParts(
       if (header.length === 0) return;
       const part = openPart(header, reader, onInterrupt);
       yield part;
-      for await (const _rest of part.payload);
+      await passOver(part.payload);
     }
   } finally {
     await reader.close();
@@ -119,7 +119,7 @@ async function* payloadChunks(
       if (header.length === 0) continue;
       const part = openPart(header, reader, onInterrupt);
       await onInterrupt(part);
-      for await (const _rest of part.payload);
+      await passOver(part.payload);
       continue;
     }
     if (length < 0) {
@@ -135,6 +135,11 @@ async function* payloadChunks(
       yield bytes;
     }
   }
+}
+
+async function passOver(payload: AsyncIterable<Uint8Array>): Promise<void> {
+  const chunks = payload[Symbol.asyncIterator]();
+  while ((await chunks.next()).done !== true);
 }
 
 function parsePartHeader(header: Uint8Array, reader: ByteReader): Omit<Bundle2Part, 'payload'> {
@@ -172,7 +177,7 @@ function parseStreamParameters(bytes: Uint8Array): Parameters {
     const equals = item.indexOf('=');
     const name = unquote(equals < 0 ? item : item.slice(0, equals));
     parameters.set(name, equals < 0 ? '' : unquote(item.slice(equals + 1)));
-    const mandatory = name.charAt(0) !== name.charAt(0).toLowerCase();
+    const mandatory = /^[A-Z]/.test(name);
     if (mandatory && name !== 'Compression') {
       throw unsupportedError(`The bundle needs the stream parameter ${name}, which Deltascope does not know.`, {
         subject: name,

@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream';
+import { Readable, Transform, type Duplex } from 'node:stream';
 import * as zlib from 'node:zlib';
 import { Decompress as ZstdDecompress } from 'fzstd';
 import unbzip2Stream from 'unbzip2-stream';
@@ -6,6 +6,7 @@ import { corruptError, EngineError, unsupportedError } from '../io/errors';
 import type { CompressionName } from './codec';
 
 const pieceSize = 64 * 1024;
+const zstdPieceSize = 1024;
 
 /**
  * Undoes the compression of a stream. Pulled and bounded: the source is read as the result is, whatever it inflates to.
@@ -25,7 +26,7 @@ export function decompressStream(
         ? throughNode(zlib.createZstdDecompress({ chunkSize: pieceSize }), engine, source)
         : throughFzstd(source);
     case 'bzip2':
-      return throughNode(unbzip2Stream() as unknown as NodeJS.ReadWriteStream, engine, source);
+      return throughNode(unbzip2Stream(), engine, source);
   }
 }
 
@@ -33,7 +34,7 @@ export function decompressStream(
 export const readableEngines: readonly CompressionName[] = ['zstd', 'zlib', 'none', 'bzip2'];
 
 interface ZstdZlib {
-  createZstdDecompress(options: { chunkSize: number }): NodeJS.ReadWriteStream;
+  createZstdDecompress(options: { chunkSize: number }): Duplex;
 }
 
 function hasNodeZstd(module: unknown): module is ZstdZlib {
@@ -41,23 +42,23 @@ function hasNodeZstd(module: unknown): module is ZstdZlib {
 }
 
 async function* throughNode(
-  decoder: NodeJS.ReadWriteStream,
+  decoder: Duplex | NodeJS.ReadWriteStream,
   engine: CompressionName,
   source: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
-  let sourceError: unknown;
+  let sourceError: Error | undefined;
   const guarded = async function* () {
     try {
       // Copied: a decoder works on its input after it has asked for more, when the source's view is gone.
       for await (const bytes of source) yield Buffer.from(bytes);
     } catch (error) {
-      sourceError = error;
-      throw error;
+      sourceError = error instanceof Error ? error : new Error(String(error));
+      throw sourceError;
     }
   };
   const input = Readable.from(guarded(), { objectMode: false, highWaterMark: pieceSize });
   input.on('error', (error) => {
-    if ('destroy' in decoder && typeof decoder.destroy === 'function') decoder.destroy(error);
+    if (decoder instanceof Transform) decoder.destroy(error);
     else decoder.emit('error', error);
   });
   try {
@@ -85,9 +86,9 @@ async function* throughFzstd(source: AsyncIterable<Uint8Array>): AsyncGenerator<
   };
   for await (const bytes of source) {
     complete = false;
-    // In small pieces, so that little becomes much only as fast as it is taken away.
-    for (let at = 0; at < bytes.length; at += pieceSize) {
-      push(bytes.slice(at, at + pieceSize), false);
+    // In small pieces, since a block of four bytes can become 128 KiB: little becomes much only as it is taken away.
+    for (let at = 0; at < bytes.length; at += zstdPieceSize) {
+      push(bytes.slice(at, at + zstdPieceSize), false);
       while (ready.length > 0) yield ready.shift() ?? new Uint8Array(0);
     }
   }

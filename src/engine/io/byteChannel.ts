@@ -117,7 +117,7 @@ export async function* receiveBytes(port: MessagePort): AsyncGenerator<Uint8Arra
       port.postMessage({ type: 'slab', slab: message.slab } satisfies ToSender, [message.slab]);
     }
   } finally {
-    if (!closed) {
+    if (!isClosed()) {
       port.postMessage({ type: 'stop' } satisfies ToSender);
       port.close();
     }

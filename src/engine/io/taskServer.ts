@@ -1,4 +1,4 @@
-import { parentPort, type MessagePort, type TransferListItem } from 'node:worker_threads';
+import { parentPort, type MessagePort, type Transferable } from 'node:worker_threads';
 import type { FromWorker, ToWorker } from '../../protocol/worker';
 import { receiveBytes } from './byteChannel';
 import { protocolError, toPlainError } from './errors';
@@ -36,7 +36,7 @@ async function runTask(
   abort: AbortController,
   port: MessagePort,
 ): Promise<void> {
-  const post = (message: FromWorker, transfer: TransferListItem[] = []) => port.postMessage(message, transfer);
+  const post = (message: FromWorker, transfer: Transferable[] = []) => port.postMessage(message, transfer);
   const progress = new ProgressOutlet((events) => post({ type: 'progress', events }));
   const transfer: ArrayBuffer[] = [];
   const context: TaskContext = {
