@@ -33,15 +33,31 @@ const targets = [
     .map((page) => browser(`src/webview/${page}/main.ts`, `dist/webview/${page}.js`)),
 ];
 
+/** Says when a build begins and when the last of them has ended: the editor's watch task waits for these lines. */
+let building = 0;
+const announce = {
+  name: 'announce',
+  setup({ onStart, onEnd }) {
+    onStart(() => void (building++ === 0 && console.log('build started')));
+    onEnd(() => void (--building === 0 && console.log('build finished')));
+  },
+};
+
 await rm('dist', { recursive: true, force: true });
 const contexts = await Promise.all(
   targets.map((target) =>
-    esbuild.context({ bundle: true, sourcemap: !production, minify: production, logLevel: 'warning', ...target }),
+    esbuild.context({
+      bundle: true,
+      sourcemap: !production,
+      minify: production,
+      logLevel: 'warning',
+      plugins: watch ? [announce] : [],
+      ...target,
+    }),
   ),
 );
 if (watch) {
   await Promise.all(contexts.map((context) => context.watch()));
-  console.log('watching');
 } else {
   await Promise.all(contexts.map((context) => context.rebuild()));
   await Promise.all(contexts.map((context) => context.dispose()));

@@ -1,5 +1,6 @@
 // `npm start`: builds the extension and opens it in an editor, with a repository to try it on.
 //   --check     starts it all, asks both addresses for an answer, and ends
+//   --built     takes what was built before
 import { spawn } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -21,8 +22,8 @@ interface OpenedEditor {
   description: string;
 }
 
-async function start(running: Running): Promise<{ editor: OpenedEditor; sample: HgServer }> {
-  if ((await runNode(['esbuild.mjs'], 5)) !== 0) throw new Error('The build failed');
+async function start(running: Running, built: boolean): Promise<{ editor: OpenedEditor; sample: HgServer }> {
+  if (!built && (await runNode(['esbuild.mjs'], 5)) !== 0) throw new Error('The build failed');
   await ensurePrograms([mercurial], say);
   const folder = await temporaryDirectory('demo');
   running.push(folder);
@@ -118,11 +119,13 @@ function interruption(): Promise<number> {
 }
 
 async function main(): Promise<number> {
-  const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
+  const { values } = parseArgs({
+    options: { check: { type: 'boolean', default: false }, built: { type: 'boolean', default: false } },
+  });
   const interrupted = interruption();
   const running: Running = [];
   try {
-    const started = await Promise.race([start(running), interrupted]);
+    const started = await Promise.race([start(running, values.built), interrupted]);
     if (typeof started === 'number') return started;
     if (values.check) await checkAnswers(started.editor, started.sample);
     tellWhatToDo(started.editor, started.sample);

@@ -1,4 +1,6 @@
 import { join } from 'node:path';
+import { format } from 'node:util';
+import { testLineMark } from '../editor/testLineMark';
 import { temporaryDirectory } from '../fixtures/hg';
 import { projectRoot } from './cachedInstallation';
 import { EditorServer } from './editorServer';
@@ -22,6 +24,8 @@ export async function runTestsInEditor({ env, print, timeout }: InEditorRun): Pr
   const testbed = await setUp();
   await using folder = await temporaryDirectory('workspace');
   await using server = await EditorServer.start(testbed, { forTests: true, env });
+  const ofTheEditor: string[] = [];
+  const ofTheTests: string[] = [];
   const browser = await launchBrowser(testbed.browser);
   try {
     const page = await browser.newPage();
@@ -34,17 +38,17 @@ export async function runTestsInEditor({ env, print, timeout }: InEditorRun): Pr
       void page.exposeFunction('codeAutomationExit', (code: number) => resolve(code));
     });
     await page.exposeFunction('codeAutomationLog', (_type: string, args: unknown[]) => {
-      const line = args.filter((arg) => typeof arg === 'string').join(' ');
-      if (!isNoise(line)) print(line);
+      const line = format(...args);
+      const marked = line.startsWith(testLineMark);
+      (marked ? ofTheTests : ofTheEditor).push(line);
+      if (marked) print(line.slice(testLineMark.length));
     });
     await page.goto(server.address({ folder: folder.path, tests: { extension: projectRoot, module: testModule } }));
-    return await exit;
+    const code = await exit;
+    // Where no test has run, the reason is among the editor's own words.
+    if (ofTheTests.length === 0) print(`The editor's console ended with:\n  ${ofTheEditor.slice(-20).join('\n  ')}`);
+    return code;
   } finally {
     await browser.close();
   }
-}
-
-/** What the editor says of services that it cannot reach and files that this build of it does not have. */
-function isNoise(line: string): boolean {
-  return /vsda|open-vsx|service[- ]worker|extension gallery|marketplace|ENOTFOUND|net::ERR_/i.test(line);
 }
