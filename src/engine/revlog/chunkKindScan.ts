@@ -8,19 +8,25 @@ import type { IndexColumns } from './scanIndex';
 const blockLength = 1 << 20;
 const shortRead = 4096;
 const largeChunk = 64 * 1024;
+/** How many chunks a sample looks at, evenly spread. */
+const sampleSize = 2000;
 const emptyKind = chunkKinds.indexOf('empty');
+const unseenKind = chunkKinds.indexOf('unseen');
+const missing = -1;
+const unseen = -2;
 const unknownKind = chunkKinds.indexOf('unknown');
 
 /**
  * The kind of each chunk, by its first byte: a position in `chunkKinds`. Reads the chunks' file from beginning to end, as
  * much of it as it takes. Chunks past the file's end are faults, of unknown kind; so are first bytes of no known kind.
- * Undefined when there is no file.
+ * Undefined when there is no file. Where not all are asked for, a sample is looked at, and the others are `unseen`.
  *
  * @throws `cancelled`, the file system's own error
  */
 export function scanChunkKinds(
   index: IndexColumns,
   chunkPath: string,
+  isAll: boolean,
   faults: Faults,
   operation: Operation,
 ): Uint8Array<ArrayBuffer> | undefined {
@@ -29,20 +35,19 @@ export function scanChunkKinds(
     ? new InlineBeginnings(index)
     : ChunkBeginnings.open(index, chunkPath, operation);
   if (chunks === undefined) return undefined;
+  const step = isAll ? 1 : Math.ceil(index.count / sampleSize);
   try {
     for (let rev = 0; rev < index.count; rev++) {
       if (index.chunkLengths[rev] === 0) {
         kinds[rev] = emptyKind;
         continue;
       }
-      const first = chunks.firstByte(rev);
-      if (first < 0) {
+      const first = rev % step === 0 ? chunks.firstByte(rev) : chunks.isThere(rev) ? unseen : missing;
+      if (first === unseen) kinds[rev] = unseenKind;
+      else if (first === missing) {
         const end = index.offsets[rev] + index.chunkLengths[rev];
         faults.add('pastEnd', rev, () => `The chunk of revision ${rev} ends at byte ${end}, past the end of its file.`);
-        continue;
-      }
-      kinds[rev] = chunkKindOf(first);
-      if (kinds[rev] === unknownKind) {
+      } else if ((kinds[rev] = chunkKindOf(first)) === unknownKind) {
         faults.add(
           'kind',
           rev,
@@ -60,8 +65,12 @@ export function scanChunkKinds(
 class InlineBeginnings implements Disposable {
   constructor(private readonly index: IndexColumns) {}
 
+  isThere(): boolean {
+    return true;
+  }
+
   firstByte(rev: number): number {
-    return this.index.firstBytes?.[rev] ?? -1;
+    return this.index.firstBytes?.[rev] ?? missing;
   }
 
   [Symbol.dispose](): void {
@@ -95,12 +104,16 @@ class ChunkBeginnings implements Disposable {
     return new ChunkBeginnings(index, file, fstatSync(file).size, operation);
   }
 
-  /** -1 when the chunk is not all in the file. */
+  /** Whether the chunk is in the file with all its bytes. */
+  isThere(rev: number): boolean {
+    return this.index.offsets[rev] + this.index.chunkLengths[rev] <= this.size;
+  }
+
   firstByte(rev: number): number {
+    if (!this.isThere(rev)) return missing;
     const offset = this.index.offsets[rev];
-    if (offset + this.index.chunkLengths[rev] > this.size) return -1;
     if (offset < this.start || offset >= this.end) this.turnTo(offset);
-    return offset < this.end ? this.block[offset - this.start] : -1;
+    return offset < this.end ? this.block[offset - this.start] : missing;
   }
 
   [Symbol.dispose](): void {

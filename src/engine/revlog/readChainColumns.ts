@@ -19,8 +19,8 @@ export interface RevlogSource {
 
 /** What is read beside the index. */
 export interface ChainDetail {
-  /** The first byte of each chunk, for its kind: reads through the chunks' file. */
-  withKinds: boolean;
+  /** The first byte of each chunk, for its kind, which reads through the chunks' file; of a sample; or of none. */
+  kinds: 'all' | 'some' | 'none';
   /** What a sparse read of each chain reads; only where the repository reads that way. */
   withSparse: boolean;
 }
@@ -33,7 +33,7 @@ export interface ChainReading {
   faultCounts: Partial<Record<FaultKind, number>>;
 }
 
-export const everyDetail: ChainDetail = { withKinds: true, withSparse: true };
+export const everyDetail: ChainDetail = { kinds: 'all', withSparse: true };
 
 /** The file of chunks of a revlog that is not inline. */
 export function chunkPathOf(source: Pick<RevlogSource, 'path' | 'chunkPath'>): string {
@@ -50,7 +50,10 @@ export function readChainColumns(source: RevlogSource, detail: ChainDetail, oper
   const faults = new Faults();
   const before = signature(source.path);
   const index = scanIndex(source.path, faults, operation);
-  const kinds = detail.withKinds ? scanChunkKinds(index, chunkPathOf(source), faults, operation) : undefined;
+  const kinds =
+    detail.kinds === 'none'
+      ? undefined
+      : scanChunkKinds(index, chunkPathOf(source), detail.kinds === 'all', faults, operation);
   if (!index.header.isInline && kinds === undefined) checkChunkEnds(index, chunkPathOf(source), faults);
   const columns = measureChains(source.path, index, source.isSparse, operation);
   columns.kinds = kinds;

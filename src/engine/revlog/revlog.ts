@@ -1,5 +1,6 @@
 import { decodeChunk } from '../compression/block';
 import { corruptError, EngineError, unsupportedError } from '../io/errors';
+import { ChunkCache } from './chunkCache';
 import { ChunkFile, type ChunkPlace } from './chunkFile';
 import { DeltaPieces } from './deltaPieces';
 import { parseFileText } from './fileText';
@@ -8,12 +9,14 @@ import { nullRev, type Rev } from './node';
 import { whyWithoutText } from './revisionFlags';
 import { RevlogIndex } from './revlogIndex';
 
-/** What is taken from a chain at once: more is applied in steps, so that no chain needs the memory of all its chunks. */
+/** What is taken from a chain at once. */
 const chunkBytesAtOnce = 16 << 20;
 const deltaBytesAtOnce = 64 << 20;
 /** A longer text is not kept for the next revision. */
 const longestKept = 64 << 20;
 const longestText = 0x7fff_ffff;
+/** Whoever reads one text or two, as a checkout does of each file, has no use for a cache. */
+const textsBeforeCache = 3;
 
 const emptyText = new Uint8Array(0);
 
@@ -34,6 +37,8 @@ export class Revlog extends RevlogIndex {
   /** The last text, for the next revision on the same chain. */
   private keptRev = -1;
   private keptText: Uint8Array = emptyText;
+  private textsBuilt = 0;
+  private cache: ChunkCache | undefined;
 
   private constructor(index: IndexFile, chunkPath: string) {
     super(index);
@@ -55,6 +60,7 @@ export class Revlog extends RevlogIndex {
     this.chunks[Symbol.dispose]();
     this.keptRev = -1;
     this.keptText = emptyText;
+    this.cache = undefined;
   }
 
   /** The chunk as it is stored. @throws `corrupt` when it is past the file's end */
@@ -64,7 +70,12 @@ export class Revlog extends RevlogIndex {
 
   /** What the chunk holds: the whole text, or a delta against {@link deltaParent}. @throws `corrupt` */
   decodedChunk(rev: Rev): Uint8Array {
-    return this.decode(rev, this.chunk(rev));
+    const chunk = this.chunk(rev);
+    try {
+      return this.decode(rev, chunk);
+    } catch (error) {
+      throw this.located(error, rev);
+    }
   }
 
   /**
@@ -117,38 +128,47 @@ export class Revlog extends RevlogIndex {
 
   private putTogether(rev: Rev): Uint8Array {
     const chain = this.chainAbove(rev, this.keptRev);
+    // The chain begins with a whole text, unless it goes on from the text that was kept.
+    const isWhole = this.deltaParent(chain[0]) === nullRev;
+    const cache = this.textsBuilt++ < textsBeforeCache ? undefined : (this.cache ??= new ChunkCache());
     let pieces = new DeltaPieces(this.keptText);
     for (let next = 0; next < chain.length;) {
-      const links = this.linksAtOnce(chain, next);
-      const chunks = this.readChunks(links);
-      for (const [at, link] of links.entries()) {
-        const bytes = this.decode(link, chunks[at]);
-        if (this.deltaParent(link) === nullRev) pieces = new DeltaPieces(bytes);
-        else {
-          if (pieces.bytesHeld + bytes.length > deltaBytesAtOnce) pieces = new DeltaPieces(pieces.apply());
-          this.locating(link, () => pieces.add(bytes, this.describe(link)));
+      const end = this.endOfStep(chain, next);
+      const known = chain.slice(next, end).map((link) => cache?.get(link));
+      const unread = chain.slice(next, end).filter((_, at) => known[at] === undefined);
+      const chunks = this.readChunks(unread);
+      for (let at = 0, read = 0; next < end; at++, next++) {
+        const link = chain[next];
+        try {
+          const bytes = known[at] ?? this.decode(link, chunks[read++]);
+          if (known[at] === undefined) cache?.add(link, bytes);
+          if (next === 0 && isWhole) pieces = new DeltaPieces(bytes);
+          else {
+            if (pieces.bytesHeld + bytes.length > deltaBytesAtOnce) pieces = new DeltaPieces(pieces.apply());
+            pieces.add(bytes, link, this);
+          }
+        } catch (error) {
+          throw this.located(error, link);
         }
       }
-      next += links.length;
     }
     return pieces.apply();
   }
 
-  private linksAtOnce(chain: readonly Rev[], first: number): readonly Rev[] {
+  /** Where in the chain to stop and apply, so that no chain needs the memory of all its chunks. */
+  private endOfStep(chain: readonly Rev[], first: number): number {
     let bytes = this.chunkLength(chain[first]);
-    let last = first + 1;
-    while (last < chain.length && bytes < chunkBytesAtOnce) bytes += this.chunkLength(chain[last++]);
-    return first === 0 && last === chain.length ? chain : chain.slice(first, last);
+    let end = first + 1;
+    while (end < chain.length && bytes < chunkBytesAtOnce) bytes += this.chunkLength(chain[end++]);
+    return end;
   }
 
   private readChunks(revs: readonly Rev[]): Uint8Array[] {
-    if (this.isInline) {
-      return revs.map((rev) => {
-        const start = this.index.inlineChunkStart(rev);
-        return this.index.inlineBytes(start, start + this.chunkLength(rev));
-      });
-    }
-    return this.chunks.read(revs.map((rev) => this.chunkPlace(rev)));
+    if (!this.isInline) return this.chunks.read(revs.map((rev) => this.chunkPlace(rev)));
+    return revs.map((rev) => {
+      const start = this.index.inlineChunkStart(rev);
+      return this.index.inlineBytes(start, start + this.chunkLength(rev));
+    });
   }
 
   private chunkPlace(rev: Rev): ChunkPlace {
@@ -174,18 +194,14 @@ export class Revlog extends RevlogIndex {
     const textLength = this.possibleLength(rev);
     // A delta may be longer than either text, by a head of 12 bytes for each piece of a byte that it keeps.
     const limit = parent === nullRev ? textLength : 16 * Math.max(textLength, this.possibleLength(parent)) + 65_536;
-    return this.locating(rev, () => decodeChunk(chunk, Math.min(limit, longestText), this.describe(rev)));
+    return decodeChunk(chunk, Math.min(limit, longestText), this.describe(rev));
   }
 
-  /** Adds to what a chunk's reader throws where the chunk is. */
-  private locating<T>(rev: Rev, read: () => T): T {
-    try {
-      return read();
-    } catch (error) {
-      if (!(error instanceof EngineError) || error.kind !== 'corrupt') throw error;
-      const subject = this.isInline ? this.path : this.chunks.path;
-      throw corruptError(error.message, { subject, offset: this.chunkOffset(rev), cause: error });
-    }
+  /** What a chunk's reader threw, with where the chunk is. */
+  private located(error: unknown, rev: Rev): unknown {
+    if (!(error instanceof EngineError) || error.kind !== 'corrupt') return error;
+    const subject = this.isInline ? this.path : this.chunks.path;
+    return corruptError(error.message, { subject, offset: this.chunkOffset(rev), cause: error });
   }
 
   /** Very old programs left the length of a text out. */

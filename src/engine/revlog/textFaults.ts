@@ -21,7 +21,14 @@ export function findTextFaults(path: string, options: RevlogOptions, operation: 
     const rev = number as Rev;
     if (number % revsBetweenReports === 0) {
       throwIfCancelled(operation);
-      operation.progress({ type: 'phase', phase: 'verify', state: 'running', done: number, total: revlog.length, unit: 'revisions' });
+      operation.progress({
+        type: 'phase',
+        phase: 'verify',
+        state: 'running',
+        done: number,
+        total: revlog.length,
+        unit: 'revisions',
+      });
     }
     try {
       revlog.text(rev);
@@ -35,7 +42,14 @@ export function findTextFaults(path: string, options: RevlogOptions, operation: 
       }
     }
   }
-  operation.progress({ type: 'phase', phase: 'verify', state: 'done', done: revlog.length, total: revlog.length, unit: 'revisions' });
+  operation.progress({
+    type: 'phase',
+    phase: 'verify',
+    state: 'done',
+    done: revlog.length,
+    total: revlog.length,
+    unit: 'revisions',
+  });
   return faults;
 }
 

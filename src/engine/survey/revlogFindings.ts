@@ -84,7 +84,11 @@ function costFindings(facts: RevlogFacts): Finding[] {
       reDelta,
     );
   } else if (isLong) {
-    add('info', `Chains are up to ${countInWords(longestChain, 'link')} long: building a text reads all of them.`, reDelta);
+    add(
+      'info',
+      `Chains are up to ${countInWords(longestChain, 'link')} long: building a text reads all of them.`,
+      reDelta,
+    );
   }
   const heavy = heaviestRead(columns);
   if (heavy !== undefined) {
@@ -99,7 +103,12 @@ function costFindings(facts: RevlogFacts): Finding[] {
     });
   }
   const wholes = summary.snapshots[0].revisions;
-  if (revisions >= fewRevisions && summary.wholeTexts.total >= notableBytes && wholes > revisions / 2 && revlog !== 'changelog') {
+  if (
+    revisions >= fewRevisions &&
+    summary.wholeTexts.total >= notableBytes &&
+    wholes > revisions / 2 &&
+    revlog !== 'changelog'
+  ) {
     add(
       'info',
       `${percentInWords(wholes, revisions)} of its revisions are stored whole, ${bytesInWords(summary.wholeTexts.total)} in all: ` +

@@ -1,8 +1,8 @@
-import { existsSync, opendirSync } from 'node:fs';
+import { existsSync, opendirSync, type Dirent } from 'node:fs';
 import { join } from 'node:path';
 import { throwIfCancelled, type Operation } from '../io/operation';
 import { readFncache } from '../store/fncache';
-import { encodeStorePath } from '../store/pathEncoding';
+import { decodeStorePath, encodeStorePath } from '../store/pathEncoding';
 import type { RepositoryFolders } from '../store/repositoryFolders';
 
 /** What the revisions of a revlog are. */
@@ -14,95 +14,96 @@ export interface StoreRevlog {
   role: RevlogRole;
   /** As people know it: `changelog`, `manifest`, the folder of a tree manifest, the path of a file. */
   name: string;
+  /** Of its index. */
   path: string;
   chunkPath: string;
 }
 
-/** The revlogs of a store, and what was wrong when they were looked for. */
+/** The revlogs of a store by name, which is all that is kept of half a million of them. */
 export interface StoreListing {
-  revlogs: StoreRevlog[];
-  problems: string[];
+  /** Names in the store (bytes as Latin-1), or paths in it where `isWalked`. */
+  names: string[];
+  /** The store's folders were searched: there was no fncache, or it was damaged. */
+  isWalked: boolean;
+  /** Why they were, when that is not as it should be. */
+  problem?: string;
 }
 
 const treeEnd = '/00manifest.i';
+const topNames = ['00changelog.i', '00manifest.i'];
 
 /**
  * Lists the revlogs of a repository: those that fncache names and, where there is none or it is damaged, those found in
- * the store's folders. Files are named as they are tracked, unless their name in the store is hashed and fncache does not
- * tell it: then by that.
+ * the store's folders.
  *
  * @throws `cancelled`, the file system's own error
  */
 export function listRevlogs(repository: RepositoryFolders, operation: Operation): StoreListing {
   const { store, layout } = repository;
-  const problems: string[] = [];
-  const top = topRevlogs(store);
-  let names: string[] = [];
-  let isListed = false;
+  const top = topNames.filter((name) => existsSync(join(store, name)));
+  let problem: string | undefined;
   if (layout !== 'store') {
     try {
-      names = readFncache(store).filter((name) => name.endsWith('.i'));
-      isListed = names.length > 0;
+      const names = readFncache(store).filter((name) => name.endsWith('.i'));
+      if (names.length > 0) return { names: [...top, ...names], isWalked: false };
     } catch (error) {
-      problems.push(`${error instanceof Error ? error.message : String(error)} The folders were searched instead.`);
+      problem = error instanceof Error ? error.message : String(error);
     }
   }
-  if (isListed) {
-    return {
-      problems,
-      revlogs: [
-        ...top,
-        ...names.map((name) => ({
-          ...roleOf(name),
-          path: join(store, encodeStorePath(name, layout)),
-          chunkPath: join(store, encodeStorePath(name.replace(/\.i$/, '.d'), layout)),
-        })),
-      ],
-    };
+  const names = [...top];
+  for (const folder of ['data', 'meta', 'dh']) {
+    for (const path of walk(store, folder, operation)) names.push(path);
   }
-  const found = ['data', 'meta', 'dh'].flatMap((folder) => [...walk(store, folder, operation)]);
-  return { problems, revlogs: [...top, ...found] };
+  return { names, isWalked: true, problem };
 }
 
-function topRevlogs(store: string): StoreRevlog[] {
-  return (['changelog', 'manifest'] as const)
-    .map((name) => ({ role: name, name, path: join(store, `00${name}.i`), chunkPath: join(store, `00${name}.d`) }))
-    .filter(({ path }) => existsSync(path));
+/**
+ * One of the revlogs that were listed. Files are named as they are tracked; where only a hashed name is left, by that.
+ */
+export function storeRevlog(repository: RepositoryFolders, listing: StoreListing, at: number): StoreRevlog {
+  const { store, layout } = repository;
+  const listed = listing.names[at];
+  const name = listing.isWalked ? decodeStorePath(listed, layout) : listed;
+  if (name === undefined) {
+    const path = join(store, listed);
+    return { role: 'file', name: listed, path, chunkPath: path.replace(/\.i$/, '.d') };
+  }
+  return {
+    ...roleOf(name),
+    path: join(store, encodeStorePath(name, layout)),
+    chunkPath: join(store, encodeStorePath(name.replace(/\.i$/, '.d'), layout)),
+  };
 }
 
 function roleOf(name: string): { role: RevlogRole; name: string } {
+  if (topNames.includes(name)) {
+    const role = name === topNames[0] ? 'changelog' : 'manifest';
+    return { role, name: role };
+  }
   if (name.startsWith('meta/') && name.endsWith(treeEnd)) {
     return { role: 'tree', name: utf8(name.slice('meta/'.length, -treeEnd.length)) };
   }
   return { role: 'file', name: utf8(name.replace(/^data\//, '').replace(/\.i$/, '')) };
 }
 
-function* walk(store: string, folder: string, operation: Operation): Generator<StoreRevlog> {
+/** Paths of indexes in a folder of the store, relative to the store. */
+function* walk(store: string, folder: string, operation: Operation): Generator<string> {
   throwIfCancelled(operation);
-  if (!existsSync(join(store, folder))) return;
-  using entries = openFolder(join(store, folder));
-  for (let entry = entries.read(); entry !== null; entry = entries.read()) {
-    const inside = `${folder}/${entry.name}`;
-    if (entry.isDirectory()) yield* walk(store, inside, operation);
-    else if (entry.isFile() && entry.name.endsWith('.i')) {
-      const path = join(store, inside);
-      yield { ...roleOf(decodeStoreName(inside)), path, chunkPath: path.replace(/\.i$/, '.d') };
-    }
+  for (const entry of entriesOf(join(store, folder))) {
+    const path = `${folder}/${entry.name}`;
+    if (entry.isDirectory()) yield* walk(store, path, operation);
+    else if (entry.isFile() && entry.name.endsWith('.i')) yield path;
   }
 }
 
-function openFolder(path: string): Disposable & { read: () => import('node:fs').Dirent | null } {
+function* entriesOf(path: string): Generator<Dirent> {
+  if (!existsSync(path)) return;
   const folder = opendirSync(path);
-  return { read: () => folder.readSync(), [Symbol.dispose]: () => folder.closeSync() };
-}
-
-/** The reverse of the encoding for the disk, as far as there is one: not of hashed names. */
-function decodeStoreName(name: string): string {
-  if (name.startsWith('dh/')) return name;
-  return name
-    .replace(/~([0-9a-f]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)))
-    .replace(/_(.)/g, (_, letter: string) => (letter === '_' ? '_' : letter.toUpperCase()))
-    .replace(/\.(hg|i|d)\.hg\//g, '.$1/');
+  try {
+    for (let entry = folder.readSync(); entry !== null; entry = folder.readSync()) yield entry;
+  } finally {
+    folder.closeSync();
+  }
 }
 
 /** Names of the store are bytes as Latin-1; people's are mostly UTF-8. */

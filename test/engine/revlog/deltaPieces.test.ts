@@ -1,5 +1,6 @@
 import { equal, ok, throws } from 'node:assert/strict';
 import { DeltaPieces } from '../../../src/engine/revlog/deltaPieces';
+import type { Rev } from '../../../src/engine/revlog/node';
 import { pseudoRandom } from '../../fixtures/sourceHistory';
 
 interface Hunk {
@@ -8,6 +9,7 @@ interface Hunk {
   bytes: Buffer;
 }
 
+const names = { describe: () => 'delta' };
 const random = pseudoRandom(4);
 const pick = (limit: number) => Math.floor(random() * limit);
 
@@ -52,7 +54,7 @@ describe('the deltas of a chain', () => {
       for (let link = pick(40); link > 0; link--) {
         const hunks = someHunks(expected.length);
         expected = patch(expected, hunks);
-        pieces.add(encode(hunks), 'delta');
+        pieces.add(encode(hunks), 0 as Rev, names);
       }
       ok(expected.equals(pieces.apply()));
     }
@@ -63,7 +65,7 @@ describe('the deltas of a chain', () => {
     const pieces = new DeltaPieces(text);
     const started = performance.now();
     for (let link = 0; link < 2000; link++) {
-      pieces.add(encode([{ start: link * 33, end: link * 33 + 33, bytes: Buffer.alloc(33, link) }]), 'delta');
+      pieces.add(encode([{ start: link * 33, end: link * 33 + 33, bytes: Buffer.alloc(33, link) }]), 0 as Rev, names);
     }
     equal(pieces.apply().length, text.length);
     ok(performance.now() - started < 500);
@@ -83,7 +85,10 @@ describe('the deltas of a chain', () => {
       Buffer.from('0000000000000000ffffffff00', 'hex'),
     ];
     for (const delta of bad) {
-      throws(() => new DeltaPieces(Buffer.alloc(10)).add(delta, 'delta'), { kind: 'corrupt', subject: 'delta' });
+      throws(() => new DeltaPieces(Buffer.alloc(10)).add(delta, 0 as Rev, names), {
+        kind: 'corrupt',
+        subject: 'delta',
+      });
     }
   });
 });
