@@ -1,19 +1,22 @@
 import { Option, type Command } from 'commander';
-import { zstdReady } from '../engine/compression/block';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { destinationError } from '../engine/io/errors';
-import { unattended, type Operation } from '../engine/io/operation';
+import { unattended } from '../engine/io/operation';
+import { WorkerPool } from '../engine/io/workerPool';
 import { chainRow, type ChainColumns, type ChainRow } from '../engine/revlog/chainColumns';
 import { summarizeChains } from '../engine/revlog/chainSummary';
-import { chunkPathOf, everyDetail, readChainColumns } from '../engine/revlog/readChainColumns';
-import { findTextFaults } from '../engine/revlog/textFaults';
+import { everyDetail, readChainColumns } from '../engine/revlog/readChainColumns';
 import { estimateWaste } from '../engine/revlog/wasteEstimate';
 import { damageFindings, revlogFindings } from '../engine/survey/revlogFindings';
 import type { Finding } from '../engine/survey/finding';
 import { revlogAt, revlogOf, type NamedSource } from '../engine/survey/revlogSource';
 import { repositoryAt } from '../engine/survey/surveyRepository';
+import type { Tasks } from '../engine/tasks';
 import { printFindings } from './findingLines';
 import { toFixedEven } from './fixedPoint';
 import { LineOutput } from './lineOutput';
+import { attend } from './operation';
 import { runPackChains } from './packChains';
 import { formatSummary } from './revlogSummary';
 
@@ -53,7 +56,7 @@ export function addChainsCommand(program: Command): void {
     .addOption(new Option('--summary', 'in numbers, as hg debugrevlog does, with findings').conflicts('csv'))
     .option('--verify', 'read every text too, and check it against its hash')
     .action(async (folder: string, flags: ChainFlags) => {
-      if (flags.pack === undefined) await runChains(folder, flags, unattended);
+      if (flags.pack === undefined) await runChains(folder, flags);
       else await runPackChains(flags.pack, flags);
     });
 }
@@ -62,13 +65,14 @@ export function addChainsCommand(program: Command): void {
  * Prints the delta chains of one revlog, and what is wrong with it to standard error; damage makes the exit code 1.
  * @throws `destination` when there is no such revlog, and as `readChainColumns`
  */
-async function runChains(folder: string, flags: ChainFlags, operation: Operation): Promise<void> {
+async function runChains(folder: string, flags: ChainFlags): Promise<void> {
   const source = sourceFor(folder, flags);
-  const reading = readChainColumns(source, everyDetail, operation);
+  const reading = readChainColumns(source, everyDetail, unattended);
   const { columns, faults, faultCounts } = reading;
   const output = new LineOutput();
   const findings = damageFindings(source.name, faults, faultCounts);
-  if (flags.verify === true) findings.push(...(await verifyTexts(source, operation)));
+  if (flags.verify === true && !faults.some(({ kind }) => kind === 'noChunks'))
+    findings.push(...(await verifyTexts(source)));
   if (flags.summary === true) {
     const summary = summarizeChains(columns);
     const waste = estimateWaste(columns);
@@ -85,26 +89,26 @@ async function runChains(folder: string, flags: ChainFlags, operation: Operation
 }
 
 function sourceFor(folder: string, flags: ChainFlags): NamedSource {
-  if (flags.index !== undefined) return revlogAt(flags.index);
+  if (flags.index !== undefined) {
+    if (!existsSync(flags.index)) throw destinationError(`${flags.index} does not exist.`, { subject: flags.index });
+    return revlogAt(flags.index);
+  }
   const repository = repositoryAt(folder);
   if (flags.file !== undefined) return revlogOf(repository, { role: 'file', name: flags.file });
   if (flags.dir !== undefined) return revlogOf(repository, { role: 'tree', name: flags.dir });
   return revlogOf(repository, { role: flags.changelog === true ? 'changelog' : 'manifest' });
 }
 
-async function verifyTexts(source: NamedSource, operation: Operation): Promise<Finding[]> {
-  await zstdReady;
+/** In a worker, since every text takes its time: there it can be stopped, and tells how it goes. */
+async function verifyTexts(source: NamedSource): Promise<Finding[]> {
+  const pool = new WorkerPool<Tasks>(join(__dirname, 'worker.js'), 1);
   try {
-    const faults = findTextFaults(source.path, { chunkPath: chunkPathOf(source) }, operation);
-    return damageFindings(source.name, faults.first, faults.counts);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    throw destinationError(
-      `A file of the revlog is missing: ${(error as NodeJS.ErrnoException).path ?? source.path}.`,
-      {
-        cause: error,
-      },
+    const { faults, faultCounts } = await attend('Checking texts', true, (operation) =>
+      pool.run('checkRevlogTexts', { source }, operation),
     );
+    return damageFindings(source.name, faults, faultCounts);
+  } finally {
+    await pool.dispose();
   }
 }
 

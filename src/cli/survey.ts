@@ -1,10 +1,14 @@
 import type { Command } from 'commander';
-import { unattended } from '../engine/io/operation';
+import { join } from 'node:path';
+import type { Operation } from '../engine/io/operation';
+import { WorkerPool } from '../engine/io/workerPool';
 import { bytesInWords, countInWords, percentInWords } from '../engine/survey/words';
 import { surveyRow, type SurveyColumns } from '../engine/survey/surveyColumns';
-import { surveyRepository, type StoreSurvey } from '../engine/survey/surveyRepository';
+import type { StoreSurvey } from '../engine/survey/surveyRepository';
+import type { Tasks } from '../engine/tasks';
 import { printFindings } from './findingLines';
 import { LineOutput } from './lineOutput';
+import { attend } from './operation';
 
 const largestShown = 20;
 
@@ -16,7 +20,7 @@ export function addSurveyCommand(program: Command): void {
     .argument('[repository]', 'a working copy, or its .hg', '.')
     .option('--json', 'every revlog and every finding as JSON')
     .action(async (folder: string, flags: { json?: boolean }) => {
-      const survey = surveyRepository(folder, unattended);
+      const survey = await attend(`Looking at ${folder}`, flags.json !== true, (operation) => run(folder, operation));
       const output = new LineOutput();
       if (flags.json === true) await printJson(survey, output);
       else await printTable(survey, output);
@@ -24,6 +28,15 @@ export function addSurveyCommand(program: Command): void {
       if (flags.json !== true) printFindings(survey.findings);
       if (survey.findings.some(({ severity }) => severity === 'error')) process.exitCode = 1;
     });
+}
+
+async function run(folder: string, operation: Operation): Promise<StoreSurvey> {
+  const pool = new WorkerPool<Tasks>(join(__dirname, 'worker.js'), 1);
+  try {
+    return await pool.run('surveyRepository', { folder }, operation);
+  } finally {
+    await pool.dispose();
+  }
 }
 
 async function printJson(survey: StoreSurvey, output: LineOutput): Promise<void> {

@@ -3,6 +3,9 @@ import { receiveStreamClone } from './exchange/receiveStreamClone';
 import { finishUpdate, planUpdate, writeUpdateBatch } from './exchange/updateClone';
 import { readPackColumns } from './pack/packColumnsTask';
 import { unpackPackEntries, writeLooseObjects } from './pack/unpackTasks';
+import { readChainColumns } from './revlog/chainColumnsTask';
+import { checkRevlogTexts, readRevisionText } from './revlog/textTask';
+import { surveyRepository } from './survey/surveyTask';
 
 /** What runs in worker threads, by the names that the main thread calls it with. */
 export const tasks = {
@@ -12,6 +15,10 @@ export const tasks = {
   writeUpdateBatch,
   finishUpdate,
   readPackColumns,
+  readChainColumns,
+  readRevisionText,
+  checkRevlogTexts,
+  surveyRepository,
   unpackPackEntries,
   writeLooseObjects,
 };
