@@ -1,0 +1,54 @@
+import * as vscode from 'vscode';
+import { EngineError } from '../engine/io/errors';
+import { parseLocation } from '../engine/wire/location';
+
+/** Asks for the address of a repository, with those of before to choose from; undefined when the person gives up. */
+export function askAddress(history: readonly string[]): Promise<string | undefined> {
+  const picker = vscode.window.createQuickPick();
+  picker.title = vscode.l10n.t('Clone repository (stream)');
+  picker.placeholder = vscode.l10n.t('Address of a Mercurial repository, such as https://example.org/repository');
+  picker.ignoreFocusOut = true;
+  const refresh = () => (picker.items = [...typedItem(picker.value), ...history.map(historyItem)]);
+  refresh();
+  return new Promise((resolve) => {
+    picker.onDidChangeValue(refresh);
+    picker.onDidAccept(() => {
+      const address = picker.activeItems.at(0)?.label ?? picker.value;
+      if (fault(address) !== undefined) return;
+      resolve(address.trim());
+      picker.hide();
+    });
+    picker.onDidHide(() => {
+      resolve(undefined);
+      picker.dispose();
+    });
+    picker.show();
+  });
+}
+
+function typedItem(value: string): vscode.QuickPickItem[] {
+  if (value.trim() === '') return [];
+  const wrong = fault(value);
+  return [
+    {
+      label: value.trim(),
+      detail: wrong ?? vscode.l10n.t('Clone from this address'),
+      iconPath: new vscode.ThemeIcon(wrong === undefined ? 'cloud-download' : 'warning'),
+      alwaysShow: true,
+    },
+  ];
+}
+
+function historyItem(address: string): vscode.QuickPickItem {
+  return { label: address, description: vscode.l10n.t('used before'), iconPath: new vscode.ThemeIcon('history') };
+}
+
+/** What is wrong with an address, as a sentence; undefined when nothing is. */
+function fault(address: string): string | undefined {
+  try {
+    parseLocation(address);
+    return undefined;
+  } catch (error) {
+    return error instanceof EngineError ? (error.advice ?? error.message) : String(error);
+  }
+}

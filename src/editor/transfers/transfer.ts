@@ -1,0 +1,95 @@
+import type { NegotiationProgress, PhaseName, PhaseProgress, ProgressEvent } from '../../engine/io/operation';
+
+/** How a transfer stands. */
+export type TransferState = 'running' | 'done' | 'failed' | 'cancelled';
+
+/** One phase of a transfer with its own clock. */
+export interface TransferPhase extends PhaseProgress {
+  /** Milliseconds on the clock of `performance.now()`. */
+  begun: number;
+  ended?: number;
+}
+
+/** What can be done with a transfer from outside. */
+export interface TransferActions {
+  cancel: () => void;
+  retry: () => void;
+}
+
+/** Seconds over which the current rate is measured. */
+const rateWindow = 3;
+
+/**
+ * One operation as a person sees it: its phases, its rate, its terms and its end. Knows nothing of the editor; time comes
+ * from `now`, in milliseconds.
+ */
+export class Transfer {
+  readonly phases = new Map<PhaseName, TransferPhase>();
+  readonly begun: number;
+  state: TransferState = 'running';
+  ended: number | undefined;
+  negotiated: NegotiationProgress | undefined;
+  /** What went wrong, as a sentence. */
+  failure: string | undefined;
+  warnings: readonly string[] = [];
+  private current: TransferPhase | undefined;
+  private samples: { at: number; done: number }[] = [];
+
+  constructor(
+    readonly id: number,
+    /** What is done: `Cloning sample`. */
+    readonly title: string,
+    readonly source: string,
+    readonly destination: string,
+    readonly actions: TransferActions,
+    private readonly now: () => number = () => performance.now(),
+  ) {
+    this.begun = now();
+  }
+
+  note(event: ProgressEvent): void {
+    if (event.type === 'negotiated') this.negotiated = event;
+    if (event.type === 'phase') this.notePhase(event);
+  }
+
+  finish(state: Exclude<TransferState, 'running'>, failure?: string): void {
+    this.state = state;
+    this.failure = failure;
+    this.ended = this.now();
+  }
+
+  /** The phase that was heard of last. */
+  get phase(): TransferPhase | undefined {
+    return this.current;
+  }
+
+  /** How much of the current phase is done, from 0 to 1; undefined while its total is not known. */
+  get fraction(): number | undefined {
+    const { done, total } = this.current ?? { done: 0 };
+    if (total === undefined) return undefined;
+    return total === 0 ? 1 : Math.min(1, done / total);
+  }
+
+  /** Units of the current phase in a second, over the last few seconds. */
+  get rate(): number {
+    const first = this.samples.at(0);
+    const last = this.samples.at(-1);
+    if (first === undefined || last === undefined || last.at <= first.at) return 0;
+    return ((last.done - first.done) * 1000) / (last.at - first.at);
+  }
+
+  get seconds(): number {
+    return ((this.ended ?? this.now()) - this.begun) / 1000;
+  }
+
+  private notePhase(event: PhaseProgress): void {
+    const now = this.now();
+    const known = this.phases.get(event.phase);
+    const phase = { ...event, begun: known?.begun ?? now, ended: event.state === 'done' ? now : undefined };
+    this.phases.set(event.phase, phase);
+    if (this.current?.phase !== event.phase) this.samples = [{ at: now, done: 0 }];
+    this.current = phase;
+    this.samples.push({ at: now, done: event.done });
+    while (this.samples.length > 2 && now - this.samples[0].at > rateWindow * 1000) this.samples.shift();
+  }
+}
