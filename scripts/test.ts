@@ -83,5 +83,5 @@ async function main(): Promise<void> {
 
 void main().catch((error: unknown) => {
   console.error(messageOf(error));
-  process.exitCode = 1;
+  process.exitCode = 2;
 });
