@@ -83,5 +83,5 @@ async function main(): Promise<void> {
 
 void main().catch((error: unknown) => {
   console.error(messageOf(error));
-  process.exitCode = 2;
+  process.exitCode = 1;
 });
