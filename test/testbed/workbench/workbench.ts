@@ -79,9 +79,18 @@ export class Workbench implements AsyncDisposable {
 
   /** Picks a command from the palette by its whole title, such as `Deltascope: Pull`. */
   async runCommand(title: string): Promise<void> {
-    await this.quickInput.openPalette();
-    await this.quickInput.type(`>${title}`);
-    await this.quickInput.pick(title);
+    // The palette lists what was known when it was opened; an extension's commands may come a moment later.
+    for (let attempt = 1; ; attempt++) {
+      await this.quickInput.openPalette();
+      await this.quickInput.type(`>${title}`);
+      try {
+        await this.quickInput.pick(title, 3_000);
+        return;
+      } catch (error) {
+        if (attempt === 10) throw error;
+        await this.quickInput.cancel();
+      }
+    }
   }
 
   /** The item of the status bar whose text or spoken name matches. */
