@@ -2,9 +2,11 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { corruptError, unsupportedError } from '../io/errors';
 import { emptyHeader, entryLength, parseRevlogHeader, type RevlogHeader } from './revlogHeader';
 
-const entriesPerPage = 1 << 16;
+/** An index up to this is in memory whole; a larger one is read page by page. */
+const longestWhole = 32 << 20;
+const entriesPerPage = 1 << 12;
 const pageLength = entriesPerPage * entryLength;
-const keptPages = 48;
+const keptPages = 512;
 /** Mercurial takes chunks out of an index long before this. */
 const longestInline = 256 << 20;
 
@@ -18,7 +20,7 @@ export interface IndexOptions {
 }
 
 /**
- * The entries of an index, by revision. A small file is read with one call, and closed; of a large one, at most 192 MB
+ * The entries of an index, by revision. A small file is read with one call, and closed; of a large one, at most 128 MB
  * are in memory, whatever its size: an entry is an offset in a page, never an object.
  *
  * @see `hg help internals.revlogs`
@@ -29,6 +31,7 @@ export class IndexFile implements Disposable {
   /** Whether the file ends in the middle of an entry, or of a chunk between entries. */
   readonly isCutShort: boolean;
   private page: Buffer;
+  private readonly isWhole: boolean;
   private pageNumber = 0;
   private readonly pages = new Map<number, Buffer>();
   private readonly inlineStarts: Uint32Array | undefined;
@@ -42,7 +45,8 @@ export class IndexFile implements Disposable {
     first: Buffer,
   ) {
     this.page = first;
-    this.pages.set(0, first);
+    this.isWhole = first.length === byteLength;
+    if (!this.isWhole) this.pages.set(0, first);
     if (header.isInline) {
       const { starts, isWhole } = findInlineEntries(first);
       this.inlineStarts = starts;
@@ -140,7 +144,7 @@ export class IndexFile implements Disposable {
     if (header.isInline && size > longestInline) {
       throw unsupportedError(`${path} says that its texts are inside, but has ${size} bytes.`, { subject: path });
     }
-    const first = Buffer.allocUnsafeSlow(header.isInline ? size : Math.min(size, pageLength));
+    const first = Buffer.allocUnsafeSlow(header.isInline || size <= longestWhole ? size : pageLength);
     fill(file, first, 0, path);
     if (size > first.length) return new IndexFile(path, header, file, size, first);
     closeSync(file);
@@ -151,6 +155,7 @@ export class IndexFile implements Disposable {
   private entry(rev: number): number {
     if (rev < 0 || rev >= this.length) throw new RangeError(`There is no revision ${rev} in ${this.path}.`);
     if (this.inlineStarts !== undefined) return this.inlineStarts[rev];
+    if (this.isWhole) return rev * entryLength;
     const number = Math.floor(rev / entriesPerPage);
     if (number !== this.pageNumber) this.turnTo(number);
     return (rev - number * entriesPerPage) * entryLength;

@@ -1,5 +1,8 @@
 import { equal, deepEqual, throws, ok } from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { deflateSync } from 'node:zlib';
 import { zstdReady } from '../../../src/engine/compression/block';
 import { nullNode, nullRev, type Node, type Rev } from '../../../src/engine/revlog/node';
 import { Revlog } from '../../../src/engine/revlog/revlog';
@@ -7,6 +10,7 @@ import { chainRepository, chainRepositoryKinds, revlogsOf, type StoredRevlog } f
 import { hg } from '../../fixtures/hgCommand';
 import { HgCommandServer } from '../../fixtures/hgCommandServer';
 import { repository } from '../../fixtures/repositories';
+import { writeSyntheticIndex } from '../../fixtures/syntheticRevlog';
 
 describe('a revlog', () => {
   before(() => zstdReady);
@@ -40,6 +44,60 @@ describe('a revlog', () => {
     equal(revlog.node(nullRev), nullNode);
     equal(revlog.p1(nullRev), nullRev);
     throws(() => revlog.node(revlog.length as Rev), RangeError);
+  });
+
+  it('finds its way in an index that is read page by page', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'deltascope-pages-'));
+    try {
+      const path = join(folder, 'large.i');
+      writeSyntheticIndex(path, 600_000, (rev) => ({
+        base: rev,
+        p1: rev - 1,
+        chunkLength: 1,
+        textLength: 1,
+        linkrev: rev + 7,
+      }));
+      const bytes = readFileSync(path);
+      using revlog = Revlog.open(path);
+      equal(revlog.length, 600_000);
+      for (const rev of [0, 599_999, 4095, 4096, 131_071, 131_072, 3, 550_000] as Rev[]) {
+        const at = rev * 64;
+        equal(revlog.node(rev), bytes.toString('hex', at + 32, at + 52));
+        equal(revlog.find(revlog.node(rev)), rev);
+        equal(revlog.linkrev(rev), rev + 7);
+        equal(revlog.p1(rev), rev - 1);
+        equal(revlog.chunkOffset(rev), rev);
+      }
+      equal(revlog.find('0123456789'.repeat(4) as Node), undefined);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it('puts together chains whose deltas are too large to be held at once', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'deltascope-steps-'));
+    try {
+      const path = join(folder, 'steps.i');
+      const length = 12_000_000;
+      const texts = Array.from({ length: 8 }, (_, rev) => Buffer.alloc(length, `text ${rev}, `));
+      const chunks = texts.map((text, rev) => {
+        const head = Buffer.alloc(12);
+        [0, length, length].forEach((number, at) => head.writeUInt32BE(number, at * 4));
+        return deflateSync(rev === 0 ? text : Buffer.concat([head, text]), { level: 1 });
+      });
+      writeSyntheticIndex(path, texts.length, (rev) => ({
+        base: Math.max(0, rev - 1),
+        p1: rev - 1,
+        chunkLength: chunks[rev].length,
+        textLength: length,
+      }));
+      writeFileSync(path.replace(/i$/, 'd'), Buffer.concat(chunks));
+      using revlog = Revlog.open(path);
+      for (const rev of [7, 2, 7, 5, 7] as Rev[]) ok(texts[rev].equals(revlog.rawText(rev)));
+      throws(() => revlog.text(7 as Rev), { kind: 'integrity' });
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 });
 
