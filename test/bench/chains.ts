@@ -106,7 +106,7 @@ async function readTexts(program: DeltascopeProgram, folder: string, engine: Chu
     `,
   );
   const extension = join(__dirname, 'readTexts.py');
-  // What is not compressed is a matter of hashing and copying, which nobody does faster.
+  // Without compression there is only patching and hashing left to be quicker at: shown, without a goal.
   const goal = engine === 'none' ? '' : ' (goal 0.5x)';
   const sizes = new Set<number>();
   const note = ([time, size]: number[]) => {
