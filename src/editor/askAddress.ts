@@ -13,7 +13,9 @@ export function askAddress(history: readonly string[]): Promise<string | undefin
   return new Promise((resolve) => {
     picker.onDidChangeValue(refresh);
     picker.onDidAccept(() => {
-      const address = picker.activeItems.at(0)?.label ?? picker.value;
+      // Whoever types fast is ahead of the rows: then what was typed counts, not the row of a moment ago.
+      const active = picker.activeItems.at(0);
+      const address = active !== undefined && picker.items.includes(active) ? active.label : picker.value;
       if (fault(address) !== undefined) return;
       resolve(address.trim());
       picker.hide();

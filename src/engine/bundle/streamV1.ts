@@ -60,7 +60,8 @@ export async function readStreamV1(
         offset: reader.offset,
       });
     }
-    await receiveFile(reader, sink, 'store', entry[1], size);
+    const [before, complete] = [bytes, files];
+    await receiveFile(reader, sink, 'store', entry[1], size, (received) => progress(complete, before + received));
     bytes += size;
     progress(files + 1, bytes);
   }

@@ -67,7 +67,8 @@ export async function readStreamV2(
     if (nameLength === 0 || nameLength > maximumNameLength) throw lyingLength('name', nameLength, reader);
     if (bytes + size > totals.bytes) throw lyingLength('content', size, reader);
     const name = latin1(await reader.read(nameLength));
-    await receiveFile(reader, sink, area, name, size);
+    const [before, complete] = [bytes, files];
+    await receiveFile(reader, sink, area, name, size, (received) => progress(complete, before + received));
     bytes += size;
     progress(files + 1, bytes);
   }
