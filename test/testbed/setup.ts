@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { copyFile, readFile } from 'node:fs/promises';
+import { copyFile, readFile, symlink } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
+import { temporaryDirectory } from '../fixtures/hg';
 import { cachedInstallation, cacheFolder } from './cachedInstallation';
 import { run } from './run';
 import { browser, compilers, ensurePrograms, findProgram, git, mercurial } from './systemPrograms';
@@ -51,15 +52,15 @@ async function fillWithEditor(folder: string): Promise<void> {
   const plainly = ['--ignore-scripts', '--no-audit', '--no-fund'];
   await npm(['ci', '--force', ...plainly], { cwd: folder });
   const node = nodeProgram(folder);
-  const env = {
-    ...process.env,
-    PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ''}`,
-    // The headers to compile with come beside the program, so that nothing has to be fetched from elsewhere.
-    npm_config_nodedir: dirname(dirname(node)),
-  };
+  const env = { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ''}` };
   const cwd = editorFolder(folder);
   await npm(['install', '--omit=dev', ...plainly], { cwd, env });
-  await npm(['rebuild', ...nativeModules], { cwd, env });
+  await using headers = await temporaryDirectory('headers');
+  const nodeFolder = join(headers.path, 'node');
+  // The headers to compile with come beside the program, so that nothing has to be fetched from elsewhere. They are reached by
+  // a link, because compilers are handed their folder unquoted.
+  await symlink(dirname(dirname(node)), nodeFolder, 'junction');
+  await npm(['rebuild', ...nativeModules], { cwd, env: { ...env, npm_config_nodedir: nodeFolder } });
 }
 
 function editorFolder(folder: string): string {
@@ -77,5 +78,5 @@ function nodeProgram(folder: string): string {
 /** Runs the npm that belongs to the running Node. */
 async function npm(args: readonly string[], options: { cwd: string; env?: NodeJS.ProcessEnv }): Promise<void> {
   const windows = process.platform === 'win32';
-  await run(windows ? 'npm.cmd' : 'npm', args, { ...options, shell: windows });
+  await run(windows ? 'npm.cmd' : 'npm', [...args, '--loglevel', 'error'], { ...options, shell: windows });
 }
