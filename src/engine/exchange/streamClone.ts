@@ -7,8 +7,8 @@ import { phasesOfListkeys } from '../store/phases';
 import { checkRequirements } from '../store/requirements';
 import { Staging } from '../store/staging';
 import type { Tasks } from '../tasks';
-import { HttpPeer } from '../wire/httpPeer';
 import { parseLocation } from '../wire/location';
+import { peerFor } from '../wire/openPeer';
 import type { Peer, WireResponse } from '../wire/peer';
 import type { CloneRequest, CloneSummary } from './cloneRequest';
 import { ourCapabilities } from './ourCapabilities';
@@ -30,7 +30,7 @@ export async function streamClone(
   const clock = new PhaseClock();
   const watched = clock.watch(operation);
   const location = parseLocation(request.source);
-  const peer = new HttpPeer(location, request.settings);
+  const peer = peerFor(location, request.settings);
   const staging = Staging.beside(request.destination);
   try {
     const stream = await requestStream(peer, watched);

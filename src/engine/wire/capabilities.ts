@@ -43,6 +43,11 @@ export class Capabilities {
     return Number.isSafeInteger(length) && length > 64 ? length : 0;
   }
 
+  /** The compression engines that the server can answer with, best first; none when it has no choice to offer. */
+  get compressionEngines(): string[] {
+    return this.list('compression');
+  }
+
   /** Whether answers of the 0.2 media type can be had, with a choice of compression. */
   get offersMediaType02(): boolean {
     return this.list('httpmediatype').includes('0.2tx');

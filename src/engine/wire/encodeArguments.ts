@@ -12,7 +12,7 @@ export function encodeForm(args: WireArguments): string {
 }
 
 /**
- * Cuts form-encoded arguments into headers `X-HgArg-1`, `X-HgArg-2` ..., so that no header line, name and separator
+ * Cuts form-encoded arguments into headers `X-HgArg-1`, `X-HgArg-2` ..., so that no header line, name and separators
  * included, is longer than `lineLength` bytes.
  * @see `hg help internals.wireprotocol`, capability `httpheader`
  */
@@ -41,15 +41,8 @@ export function getbundleArguments(args: GetbundleArguments): WireArguments {
   return wire;
 }
 
-const escapes: Record<string, string> = { ':': ':c', ',': ':o', ';': ':s', '=': ':e' };
-const unescapes: Record<string, string> = { c: ':', o: ',', s: ';', e: '=' };
-
-/** Escapes a name, value or result inside `batch`. */
-export const escapeBatch = (text: string) => text.replace(/[:,;=]/g, (character) => escapes[character]);
-export const unescapeBatch = (text: string) => text.replace(/:([cose])/g, (_all, letter: string) => unescapes[letter]);
-
 function quoteForm(text: string): string {
   return encodeURIComponent(text)
     .replace(/%20/g, '+')
-    .replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16)}`);
+    .replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
 }

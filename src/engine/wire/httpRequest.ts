@@ -1,79 +1,98 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
-import { cancelledError, networkError } from '../io/errors';
-import { asNetworkError } from './connectionErrors';
+import { cancelledError } from '../io/errors';
+import { throwIfCancelled, type Operation } from '../io/operation';
+import { asNetworkError, connectTimeoutError, stalledError } from './connectionErrors';
+import { ResponseBody } from './responseBody';
 import type { WireSettings } from './wireSettings';
+
+const defaultConnectTimeout = 30_000;
+const defaultUserAgent = 'mercurial/proto-1.0 (Deltascope)';
 
 /** One request, with nothing left to decide. */
 export interface HttpRequest {
   url: URL;
-  headers: Record<string, string>;
+  headers: Readonly<Record<string, string>>;
   /** Sent by POST when there is one, by GET otherwise. */
   body?: string;
 }
 
+/** A response whose head is there and whose body is still to be read. */
+export interface HttpResponse {
+  status: number;
+  headers: http.IncomingHttpHeaders;
+  body: ResponseBody;
+}
+
 /**
- * Sends one request and resolves with the response as soon as its head is there. The functions are looked up on their
- * modules at each call: an editor that patches them for proxies and certificates is honoured.
- *
- * @throws `network` when there is no connection or no byte within `settings.stallTimeout`, `cancelled`.
+ * Sends one request and resolves with the response as soon as its head is there.
+ * @throws `network` when there is no connection within `settings.connectTimeout`, or no head within
+ * `settings.stallTimeout` after it; `cancelled`.
  */
-export function sendRequest(
+export async function sendRequest(
   request: HttpRequest,
   settings: WireSettings,
-  signal: AbortSignal,
-): Promise<http.IncomingMessage> {
-  const address = request.url.origin;
-  const options: https.RequestOptions = {
-    method: request.body === undefined ? 'GET' : 'POST',
-    headers: { ...request.headers },
-    signal,
-    ca: settings.certificateAuthorities,
-  };
+  operation: Pick<Operation, 'signal'>,
+): Promise<HttpResponse> {
+  throwIfCancelled(operation);
+  const first = await attempt(request, settings, operation.signal);
+  if (first !== 'stale') return first;
+  const second = await attempt(request, settings, operation.signal);
+  if (second !== 'stale') return second;
+  throw asNetworkError(Object.assign(new Error('closed'), { code: 'ECONNRESET' }), request.url.origin);
+}
+
+/** `stale` when the server had closed a connection that was kept from an earlier request: sending again is safe then. */
+function attempt(request: HttpRequest, settings: WireSettings, signal: AbortSignal): Promise<HttpResponse | 'stale'> {
+  const { url, body: sentBody } = request;
+  const { stallTimeout, connectTimeout = defaultConnectTimeout } = settings;
   return new Promise((resolve, reject) => {
-    const send = request.url.protocol === 'https:' ? https.request : http.request;
-    const sent = send(request.url, options, (response) => {
-      sent.setTimeout(0);
-      resolve(response);
+    const sent = requestFunction(url)(url, requestOptions(request, settings));
+    let body: ResponseBody | undefined;
+    let timer: NodeJS.Timeout | undefined;
+    const stopAfter = (milliseconds: number, error: () => Error) => {
+      clearTimeout(timer);
+      timer = milliseconds > 0 ? setTimeout(() => sent.destroy(error()), milliseconds) : undefined;
+    };
+    const cancel = () => (body === undefined ? sent.destroy(cancelledError()) : body.cancel());
+    signal.addEventListener('abort', cancel, { once: true });
+    sent.on('close', () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', cancel);
     });
-    if (settings.stallTimeout > 0) {
-      sent.setTimeout(settings.stallTimeout, () => sent.destroy(stalled(address, settings.stallTimeout)));
-    }
-    sent.on('error', (error) => reject(signal.aborted ? cancelledError() : asNetworkError(error, address)));
-    sent.end(request.body);
+    sent.on('error', (error: NodeJS.ErrnoException) => {
+      if (body !== undefined) body.fail(error);
+      else if (sent.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE')) resolve('stale');
+      else reject(asNetworkError(error, url.origin));
+    });
+    // The request is through: whatever there was to do for a connection has been done.
+    sent.on('finish', () => stopAfter(stallTimeout, () => stalledError(url.origin, stallTimeout)));
+    sent.on('response', (response) => {
+      clearTimeout(timer);
+      body = new ResponseBody(response, url.origin, stallTimeout);
+      resolve({ status: response.statusCode ?? 0, headers: response.headers, body });
+    });
+    stopAfter(connectTimeout, () => connectTimeoutError(url.origin, connectTimeout));
+    sent.end(sentBody);
   });
 }
 
 /**
- * The body of a response, pulled: the socket is not read while nobody asks. Whoever stops iterating closes it.
- * @throws `network` with the number of bytes when it breaks off or stands still, `cancelled`.
+ * Looked up on its module at each call, since an editor replaces these functions by its own, for proxies and for the
+ * system's certificates. For the same reason there is no agent of ours: the editor's would give way to it.
  */
-export async function* responseBody(
-  response: http.IncomingMessage,
-  settings: WireSettings,
-  signal: AbortSignal,
-  address: string,
-): AsyncGenerator<Uint8Array> {
-  let received = 0;
-  if (settings.stallTimeout > 0) {
-    response.setTimeout(settings.stallTimeout, () => response.destroy(stalled(address, settings.stallTimeout)));
-  }
-  try {
-    for await (const bytes of response as AsyncIterable<Uint8Array>) {
-      received += bytes.length;
-      yield bytes;
-    }
-    if (!response.complete) throw Object.assign(new Error('incomplete'), { code: 'ECONNRESET' });
-  } catch (error) {
-    throw signal.aborted ? cancelledError() : asNetworkError(error, address, received);
-  } finally {
-    response.destroy();
-  }
+function requestFunction(url: URL): typeof http.request {
+  return url.protocol === 'https:' ? https.request : http.request;
 }
 
-function stalled(address: string, milliseconds: number): Error {
-  return networkError(`${address} has sent nothing for ${Math.round(milliseconds / 100) / 10} seconds.`, {
-    subject: address,
-    advice: 'Try again, or allow more time in the setting "Stall timeout".',
-  });
+function requestOptions(request: HttpRequest, settings: WireSettings): https.RequestOptions {
+  const { certificateAuthorities, rejectUnauthorized, userAgent = defaultUserAgent } = settings;
+  return {
+    method: request.body === undefined ? 'GET' : 'POST',
+    // Compression is the protocol's own business; a proxy shall not add another.
+    headers: { 'Accept-Encoding': 'identity', 'User-Agent': userAgent, ...request.headers },
+    // Absent rather than undefined: the editor looks whether they are there.
+    ...(certificateAuthorities === undefined ? {} : { ca: certificateAuthorities }),
+    ...(rejectUnauthorized === undefined ? {} : { rejectUnauthorized }),
+  };
 }

@@ -2,6 +2,8 @@ import { protocolError, unsupportedError } from '../io/errors';
 
 /** An address taken apart. */
 export interface Location {
+  /** Which kind of peer it takes. */
+  scheme: 'http' | 'https';
   /** The address without credentials, fragment and trailing slash: what requests go to. */
   address: string;
   /** As people know it and `hgrc` keeps it: as given, but without password and fragment. */
@@ -14,29 +16,50 @@ export interface Location {
 
 /**
  * Takes an HTTP address apart: `https://user:password@host:port/prefix/#branch`.
- * @throws `protocol` when it is no address, `unsupported` for other schemes.
+ * @throws `protocol` when it is no address, or one with a query, `unsupported` for other schemes.
  */
 export function parseLocation(source: string): Location {
-  let url: URL;
-  try {
-    url = new URL(source.trim());
-  } catch {
-    throw protocolError(`${JSON.stringify(source)} is not the address of a repository.`, {
-      advice: 'An address looks like https://example.org/repository.',
-    });
-  }
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+  const url = parseUrl(source);
+  const scheme = url.protocol.slice(0, -1);
+  if (scheme !== 'http' && scheme !== 'https') {
     throw unsupportedError(`Addresses that begin with ${url.protocol} cannot be cloned as a stream.`, {
       subject: url.protocol,
       advice: 'Use an address that begins with https:// or http://.',
     });
   }
-  const username = decodeURIComponent(url.username) || undefined;
-  const password = decodeURIComponent(url.password) || undefined;
-  const fragment = url.hash === '' ? undefined : decodeURIComponent(url.hash.slice(1));
+  if (url.search !== '') {
+    throw protocolError(`The address of a repository has no query, and this one has ${JSON.stringify(url.search)}.`, {
+      subject: url.origin,
+      advice: 'Leave away what begins with the question mark.',
+    });
+  }
+  const username = decode(url.username);
+  const password = decode(url.password);
+  const fragment = decode(url.hash.slice(1));
   url.hash = '';
   url.password = '';
   const shown = url.href;
   url.username = '';
-  return { address: url.href.replace(/\/+$/, ''), shown, username, password, fragment };
+  return { scheme, address: url.href.replace(/\/+$/, ''), shown, username, password, fragment };
+}
+
+function parseUrl(source: string): URL {
+  try {
+    return new URL(source.trim());
+  } catch {
+    // The address is not repeated: a password may be in it.
+    throw protocolError('This is not the address of a repository.', {
+      advice: 'An address looks like https://example.org/repository.',
+    });
+  }
+}
+
+/** Undoes the quoting of a part of an address; what is no quotation stays as it is. `undefined` for an empty part. */
+function decode(text: string): string | undefined {
+  if (text === '') return undefined;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

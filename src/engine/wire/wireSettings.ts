@@ -1,6 +1,8 @@
+import type { CompressionName } from '../compression/codec';
+
 /** What a server asks when it wants to know who calls. */
 export interface Challenge {
-  /** The address without credentials. */
+  /** The address without credentials. After a redirect it is the one that the redirect led to. */
   address: string;
   realm: string;
   /** 1 for the first time; more when what was given before was refused. */
@@ -20,10 +22,18 @@ export type CredentialProvider = (challenge: Challenge) => Promise<Credentials |
 /** How to talk to a server. */
 export interface WireSettings {
   credentials?: CredentialProvider;
-  /** Milliseconds without a byte after which a connection counts as dead; 0 waits for ever. */
+  /** Milliseconds without a byte, while we wait for one, after which a connection counts as dead; 0 waits for ever. */
   stallTimeout: number;
+  /** Milliseconds that making a connection may take, TLS and proxy included; 30 seconds when absent, 0 waits for ever. */
+  connectTimeout?: number;
   /** Certificates to trust, in PEM, instead of the system's. */
   certificateAuthorities?: string;
+  /** False trusts any certificate: only for a person who said so. */
+  rejectUnauthorized?: boolean;
+  /** What we call ourselves. */
+  userAgent?: string;
+  /** Engines that we let the server choose from, best first. */
+  compressionPreference?: readonly CompressionName[];
 }
 
 export const defaultWireSettings: WireSettings = { stallTimeout: 60_000 };

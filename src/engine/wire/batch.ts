@@ -1,0 +1,38 @@
+import { protocolError } from '../io/errors';
+import type { WireArguments } from './encodeArguments';
+
+/** One of several commands that go in one request. */
+export interface BatchedCommand {
+  command: string;
+  args: WireArguments;
+}
+
+const escapes: Record<string, string> = { ':': ':c', ',': ':o', ';': ':s', '=': ':e' };
+const unescapes: Record<string, string> = { c: ':', o: ',', s: ';', e: '=' };
+
+/** Several commands as the one argument `cmds` of `batch`. @see `hg help internals.wireprotocol`, command `batch` */
+export function encodeBatch(commands: readonly BatchedCommand[]): string {
+  return commands
+    .map(({ command, args }) => {
+      const pairs = Object.keys(args).map((name) => `${escapeBatch(name)}=${escapeBatch(args[name])}`);
+      return `${command} ${pairs.join(',')}`;
+    })
+    .join(';');
+}
+
+/** The answers to `count` commands of a batch. @throws `protocol` when there are not as many. */
+export function decodeBatch(answer: string, count: number): string[] {
+  const results = answer.split(';').map(unescapeBatch);
+  if (results.length !== count) {
+    throw protocolError(`The server answered ${results.length} of ${count} batched commands.`, { subject: 'batch' });
+  }
+  return results;
+}
+
+function escapeBatch(text: string): string {
+  return text.replace(/[:,;=]/g, (character) => escapes[character]);
+}
+
+function unescapeBatch(text: string): string {
+  return text.replace(/:([cose])/g, (_all, letter: string) => unescapes[letter]);
+}

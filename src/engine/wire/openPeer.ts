@@ -1,0 +1,29 @@
+import type { Operation } from '../io/operation';
+import { HttpPeer } from './httpPeer';
+import type { Location } from './location';
+import type { Peer } from './peer';
+import type { WireSettings } from './wireSettings';
+
+/**
+ * The peer at `location`, after it has said what it can do. Whoever opens a peer closes it.
+ * @throws `network`, `authentication`, `protocol` when what answers is no Mercurial repository, `cancelled`
+ */
+export async function openPeer(location: Location, settings: WireSettings, operation: Operation): Promise<Peer> {
+  const peer = peerFor(location, settings);
+  try {
+    await peer.capabilities(operation);
+    return peer;
+  } catch (error) {
+    await peer.close();
+    throw error;
+  }
+}
+
+/** The peer at `location`, which has not been talked to yet. */
+export function peerFor(location: Location, settings: WireSettings): Peer {
+  switch (location.scheme) {
+    case 'http':
+    case 'https':
+      return new HttpPeer(location, settings);
+  }
+}
