@@ -21,6 +21,6 @@ export class Notifications {
     const toast = this.toast(text);
     // Buttons are drawn when the pointer or the focus is there, and always on messages that have buttons of their own.
     await toast.hover();
-    await toast.getByRole('button', { name: button }).click();
+    await toast.getByRole('button', { name: button, exact: true }).click();
   }
 }
