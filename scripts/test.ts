@@ -42,7 +42,7 @@ function stagesOf(only: Kind | undefined, long: boolean): Stage[] {
   if (long) return [prepare, build, soak];
   switch (only) {
     case 'unit':
-      return [prepare, unit];
+      return [prepare, build, unit];
     case 'editor':
       return [prepare, build, buildTests, editor];
     case 'e2e':
