@@ -146,9 +146,9 @@ describe('clone by stream', function () {
 /** Every file of a store with its content, but what is left for undoing and what is compared by lines. */
 function storeOf(root: string): [string, string][] {
   const store = join(root, '.hg', 'store');
-  return readdirSync(store, { recursive: true, withFileTypes: true, encoding: 'buffer' })
+  return readdirSync(store, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .map((entry) => join((entry.parentPath as unknown as Buffer).toString('latin1'), entry.name.toString('latin1')))
+    .map((entry) => join(entry.parentPath, entry.name))
     .map((path) => path.slice(store.length + 1))
     .filter((name) => !/^(undo|fncache$|phaseroots$)/.test(name))
     .sort()
