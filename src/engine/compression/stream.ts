@@ -1,106 +1,69 @@
-import { Readable, Transform, type Duplex } from 'node:stream';
+import type { Transform } from 'node:stream';
 import * as zlib from 'node:zlib';
-import { Decompress as ZstdDecompress } from 'fzstd';
-import unbzip2Stream from 'unbzip2-stream';
 import { corruptError, EngineError, unsupportedError } from '../io/errors';
+import { decodeBzip2 } from './bzip2';
 import type { CompressionName } from './codec';
+import { throughTransform } from './throughTransform';
+import { decodeZstdFrames } from './zstdFrames';
 
 const pieceSize = 64 * 1024;
-const zstdPieceSize = 1024;
+/** `ZSTD_c_compressionLevel` */
+const zstdLevelParameter = 100;
+const defaultZstdLevel = 3;
+
+type ZlibTransform = Transform & { readonly bytesWritten: number };
+
+/** What Node has from 22.15 on; the types of Node 20 do not know it. */
+interface NodeZstd {
+  createZstdDecompress?: (options: { chunkSize: number }) => ZlibTransform;
+  createZstdCompress?: (options: { chunkSize: number; params: Record<number, number> }) => ZlibTransform;
+}
+const { createZstdDecompress, createZstdCompress } = zlib as NodeZstd;
+
+/** Engines that a stream can be decompressed from, best first. */
+export const readableEngines: readonly CompressionName[] = ['zstd', 'zlib', 'none', 'bzip2'];
+
+/**
+ * Engines that a stream can be compressed with in the running Node, best first. A zstd stream has to be one frame, since
+ * `hg` reads no further than the first, and what Node is without can only make frames of what is in memory as a whole.
+ */
+export const writableEngines: readonly CompressionName[] =
+  createZstdCompress === undefined ? ['zlib', 'none'] : ['zstd', 'zlib', 'none'];
 
 /**
  * Undoes the compression of a stream. Pulled and bounded: the source is read as the result is, whatever it inflates to.
- * @throws `corrupt` when the bytes are not what `engine` makes, end early or go on after the end.
+ * A view of the source is done with when the next is asked for.
+ *
+ * @throws `corrupt` when the bytes are not what `engine` makes, end early or go on after the end; `unsupported` when they
+ * need more memory than anyone should; what the source throws, as it is.
  */
 export function decompressStream(
   engine: CompressionName,
   source: AsyncIterable<Uint8Array>,
 ): AsyncIterable<Uint8Array> {
-  switch (engine) {
-    case 'none':
-      return source;
-    case 'zlib':
-      return throughNode(zlib.createInflate({ chunkSize: pieceSize }), engine, source);
-    case 'zstd':
-      return hasNodeZstd(zlib)
-        ? throughNode(zlib.createZstdDecompress({ chunkSize: pieceSize }), engine, source)
-        : throughFzstd(source);
-    case 'bzip2':
-      return throughNode(unbzip2Stream(), engine, source);
-  }
+  return engine === 'none' ? source : coded(engine, source, (input) => decoded(engine, input));
 }
 
-/** Engines that a stream can be decompressed from, best first. */
-export const readableEngines: readonly CompressionName[] = ['zstd', 'zlib', 'none', 'bzip2'];
-
-interface ZstdZlib {
-  createZstdDecompress(options: { chunkSize: number }): Duplex;
-}
-
-function hasNodeZstd(module: unknown): module is ZstdZlib {
-  return typeof module === 'object' && module !== null && 'createZstdDecompress' in module;
-}
-
-async function* throughNode(
-  decoder: Duplex | NodeJS.ReadWriteStream,
+/**
+ * Compresses a stream, pulled as {@link decompressStream} is.
+ * @param level of the engine: zlib 0 to 9, zstd 1 to 22; by default what the engine itself prefers
+ * @throws `unsupported` when the engine is not among {@link writableEngines}
+ */
+export function compressStream(
   engine: CompressionName,
   source: AsyncIterable<Uint8Array>,
-): AsyncGenerator<Uint8Array> {
-  let sourceError: Error | undefined;
-  const guarded = async function* () {
-    try {
-      // Copied: a decoder works on its input after it has asked for more, when the source's view is gone.
-      for await (const bytes of source) yield Buffer.from(bytes);
-    } catch (error) {
-      sourceError = error instanceof Error ? error : new Error(String(error));
-      throw sourceError;
-    }
-  };
-  const input = Readable.from(guarded(), { objectMode: false, highWaterMark: pieceSize });
-  input.on('error', (error) => {
-    if (decoder instanceof Transform) decoder.destroy(error);
-    else decoder.emit('error', error);
-  });
-  try {
-    for await (const bytes of input.pipe(decoder) as AsyncIterable<Uint8Array>) yield bytes;
-  } catch (error) {
-    throw sourceError ?? damaged(engine, error);
-  } finally {
-    input.destroy();
+  level?: number,
+): AsyncIterable<Uint8Array> {
+  if (engine === 'none') return source;
+  if (engine === 'zlib') return throughTransform(zlib.createDeflate({ chunkSize: pieceSize, level }), source);
+  if (engine === 'zstd' && createZstdCompress !== undefined) {
+    const params = { [zstdLevelParameter]: level ?? defaultZstdLevel };
+    return throughTransform(createZstdCompress({ chunkSize: pieceSize, params }), source);
   }
-}
-
-async function* throughFzstd(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const ready: Uint8Array[] = [];
-  let complete = true;
-  const decoder = new ZstdDecompress((bytes, final) => {
-    if (bytes.length > 0) ready.push(bytes.slice());
-    complete = final === true;
+  throw unsupportedError(`Streams cannot be compressed with ${engine} here.`, {
+    subject: engine,
+    advice: `Choose one of ${writableEngines.join(', ')}.`,
   });
-  const push = (bytes: Uint8Array, final: boolean) => {
-    try {
-      decoder.push(bytes, final);
-    } catch (error) {
-      throw damaged('zstd', error);
-    }
-  };
-  for await (const bytes of source) {
-    complete = false;
-    // In small pieces, since a block of four bytes can become 128 KiB: little becomes much only as it is taken away.
-    for (let at = 0; at < bytes.length; at += zstdPieceSize) {
-      push(bytes.slice(at, at + zstdPieceSize), false);
-      while (ready.length > 0) yield ready.shift() ?? new Uint8Array(0);
-    }
-  }
-  push(new Uint8Array(0), true);
-  while (ready.length > 0) yield ready.shift() ?? new Uint8Array(0);
-  if (!complete) throw damaged('zstd', new Error('it ended early'));
-}
-
-function damaged(engine: string, error: unknown): EngineError {
-  if (error instanceof EngineError) return error;
-  const reason = error instanceof Error ? error.message : String(error);
-  return corruptError(`The ${engine} stream is damaged: ${reason}.`, { subject: engine, cause: error });
 }
 
 /** The engine of that name. @throws `unsupported` when there is none. */
@@ -112,4 +75,54 @@ export function parseEngine(name: string): CompressionName {
     });
   }
   return engine;
+}
+
+function decoded(
+  engine: Exclude<CompressionName, 'none'>,
+  source: AsyncIterable<Uint8Array>,
+): AsyncIterable<Uint8Array> {
+  switch (engine) {
+    case 'zlib':
+      return throughTransform(zlib.createInflate({ chunkSize: pieceSize }), source);
+    case 'zstd':
+      return createZstdDecompress === undefined
+        ? decodeZstdFrames(source)
+        : throughTransform(createZstdDecompress({ chunkSize: pieceSize }), source);
+    case 'bzip2':
+      return decodeBzip2(source);
+  }
+}
+
+/** Runs a decoder, telling its own errors, which are damage, from those of its source, which are not. */
+async function* coded(
+  engine: CompressionName,
+  source: AsyncIterable<Uint8Array>,
+  decode: (input: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  const ofSource = new Set<unknown>();
+  const watched = async function* (): AsyncGenerator<Uint8Array> {
+    try {
+      yield* source;
+    } catch (error) {
+      ofSource.add(error);
+      throw error;
+    }
+  };
+  try {
+    yield* decode(watched());
+  } catch (error) {
+    throw ofSource.has(error) ? error : damaged(engine, error);
+  }
+}
+
+function damaged(engine: CompressionName, error: unknown): EngineError {
+  if (error instanceof EngineError && error.kind === 'unsupported') return error;
+  if (error instanceof Error && 'code' in error && error.code === 'ZSTD_error_frameParameter_windowTooLarge') {
+    return unsupportedError('The zstd stream needs more memory than a stream should.', {
+      subject: engine,
+      cause: error,
+    });
+  }
+  const reason = (error instanceof Error ? error.message : String(error)).replace(/\.$/, '');
+  return corruptError(`The ${engine} stream is damaged: ${reason}.`, { subject: engine, cause: error });
 }

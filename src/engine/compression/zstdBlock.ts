@@ -5,7 +5,7 @@ import * as zlib from 'node:zlib';
 /** Beyond this the WebAssembly coder's memory, which never shrinks, would be felt. */
 const largestInWasm = 16 << 20;
 /** What the `zstd` program takes too unless it is told otherwise: a frame may demand any amount of memory. */
-const largestWindow = 128 << 20;
+export const largestZstdWindow = 128 << 20;
 
 /** What Node has from 22.15 on; the types of Node 20 do not know it. */
 interface NodeZstd {
@@ -73,7 +73,7 @@ export function decodeZstdFrame(frame: Uint8Array, limit: number): Uint8Array {
     return exactly(contentSize, zstdDecompressSync(frame, { maxOutputLength: most }));
   }
   if (contentSize !== undefined) return exactly(contentSize, decompressSized(frame, new Uint8Array(contentSize)));
-  if (windowSize > largestWindow) throw new RangeError(`it needs a window of ${windowSize} bytes`);
+  if (windowSize > largestZstdWindow) throw new RangeError(`it needs a window of ${windowSize} bytes`);
   return decompressUnsized(frame, limit);
 }
 
