@@ -5,6 +5,8 @@ import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runHg, temporaryDirectory, type TemporaryDirectory } from '../fixtures/hg';
 import { projectRoot } from '../testbed/cachedInstallation';
+import { browserProgram } from '../testbed/setup';
+import { launchBrowser } from '../testbed/workbench/workbench';
 
 describe('npm start', () => {
   let folder: TemporaryDirectory;
@@ -15,11 +17,7 @@ describe('npm start', () => {
     const program = await startProgram(folder.path);
     const editor = await program.line(/^Editor: +(\S.*)$/m);
     const sample = await program.line(/^Sample repository: +(\S+)$/m);
-    if (editor.startsWith('http')) {
-      const page = await fetch(editor);
-      assert.equal(page.status, 200);
-      assert.match(await page.text(), /workbench/);
-    }
+    if (editor.startsWith('http')) await lookAt(editor);
     const clone = join(folder.path, 'clone');
     const cloned = await runHg(['clone', '-q', sample, clone]);
     assert.equal(cloned.code, 0, cloned.stderr);
@@ -42,6 +40,21 @@ describe('npm start', () => {
     assert.deepEqual(await readdir(join(folder.path, 'tmp')), []);
   });
 });
+
+/** Opens the editor's address as a person would: the extension is there, and the demo's README. */
+async function lookAt(address: string): Promise<void> {
+  const browser = await launchBrowser(await browserProgram());
+  try {
+    const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+    await page.goto(address);
+    await page.locator('.activitybar .action-label[aria-label^="Deltascope"]').waitFor({ timeout: 60_000 });
+    await page.locator('.tab[aria-label*="README.md"]').waitFor();
+    const folder = join(projectRoot, 'artifacts', 'screenshots');
+    await page.screenshot({ path: join(folder, 'npm-start.png') });
+  } finally {
+    await browser.close();
+  }
+}
 
 interface Program {
   /** Waits until this was printed, and gives the first group, or the whole. */

@@ -68,7 +68,7 @@ export class EditorServer implements AsyncDisposable {
           '--accept-server-license-terms',
           ...['--server-data-dir', folder],
         ],
-        { env: environmentOf(options.env), stdio: ['ignore', 'pipe', 'pipe'] },
+        { env: { ...environmentOf(folder), ...options.env }, stdio: ['ignore', 'pipe', 'pipe'] },
       );
       const server = new EditorServer(child, folder, await listeningPort(child, options.log));
       process.once('exit', server.kill);
@@ -116,10 +116,15 @@ export class EditorServer implements AsyncDisposable {
   };
 }
 
-/** A server started from a terminal of VS Code must not take itself for that one's child. */
-function environmentOf(added: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
+/**
+ * What the server has for an environment: a server started from a terminal of VS Code must not take itself for that one's
+ * child, and its sockets and temporary files go with its folder.
+ */
+function environmentOf(folder: string): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(([name]) => !/^(VSCODE_|ELECTRON_|NODE_OPTIONS$)/.test(name));
-  return { ...Object.fromEntries(inherited), ...added };
+  // The temporary folder of a Mac is so long that a socket in a folder of it would have too long a name.
+  const temporary = process.platform === 'darwin' ? {} : { TMPDIR: folder, TEMP: folder, XDG_RUNTIME_DIR: folder };
+  return { ...Object.fromEntries(inherited), ...temporary };
 }
 
 async function writeSettings(folder: string, settings: Settings): Promise<void> {
