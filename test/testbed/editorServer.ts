@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as after } from 'node:timers/promises';
 import type { Testbed } from './setup';
 
 /** The editor's settings, as in `settings.json`. */
@@ -61,17 +62,22 @@ export class EditorServer implements AsyncDisposable {
       const args = ['--host', '127.0.0.1', '--port', '0', '--without-connection-token', '--telemetry-level', 'off'];
       if (options.forTests === true) args.push('--enable-smoke-test-driver');
       const child = spawn(
-        testbed.node,
+        process.execPath,
         [
+          ...[join(__dirname, 'guard.mjs'), testbed.node],
           join(testbed.editor, 'out', 'server-main.js'),
           ...args,
           '--accept-server-license-terms',
           ...['--server-data-dir', folder],
         ],
-        { env: { ...environmentOf(folder), ...options.env }, stdio: ['ignore', 'pipe', 'pipe'] },
+        // A group of its own, so that stopping can wait for the processes that it has started.
+        {
+          env: { ...environmentOf(folder), ...options.env },
+          stdio: ['pipe', 'pipe', 'pipe'],
+          detached: process.platform !== 'win32',
+        },
       );
       const server = new EditorServer(child, folder, await listeningPort(child, options.log));
-      process.once('exit', server.kill);
       return server;
     } catch (error) {
       await rm(folder, { recursive: true, force: true });
@@ -97,12 +103,12 @@ export class EditorServer implements AsyncDisposable {
 
   /** Stops the server, its extension hosts with it, and removes what it kept. */
   async stop(): Promise<void> {
-    process.off('exit', this.kill);
-    if (this.child.exitCode === null && this.child.signalCode === null) {
-      const ended = new Promise((resolve) => this.child.once('close', resolve));
-      this.kill();
-      await ended;
-    }
+    this.child.stdin?.end();
+    if (this.child.exitCode === null && this.child.signalCode === null)
+      await new Promise((resolve) => this.child.once('exit', resolve));
+    // What still runs would write into the folder while it is removed.
+    const end = Date.now() + 5_000;
+    while (this.groupRuns() && Date.now() < end) await after(20);
     await rm(this.folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
   }
 
@@ -110,10 +116,14 @@ export class EditorServer implements AsyncDisposable {
     return this.stop();
   }
 
-  /** Its extension hosts watch over it, and end with it. */
-  private readonly kill = () => {
-    this.child.kill('SIGKILL');
-  };
+  private groupRuns(): boolean {
+    if (process.platform === 'win32' || this.child.pid === undefined) return false;
+    try {
+      return process.kill(-this.child.pid, 0);
+    } catch {
+      return false;
+    }
+  }
 }
 
 /**
