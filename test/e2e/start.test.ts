@@ -49,6 +49,8 @@ async function lookAt(address: string): Promise<void> {
     await page.goto(address);
     await page.locator('.activitybar .action-label[aria-label^="Deltascope"]').waitFor({ timeout: 60_000 });
     await page.locator('.tab[aria-label*="README.md"]').waitFor();
+    const preview = page.frameLocator('iframe.webview').frameLocator('iframe');
+    await preview.getByText('Clone repository (stream)').waitFor({ timeout: 60_000 });
     const folder = join(projectRoot, 'artifacts', 'screenshots');
     await page.screenshot({ path: join(folder, 'npm-start.png') });
   } finally {
