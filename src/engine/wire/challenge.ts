@@ -22,5 +22,5 @@ export function parseChallenges(header: string): AuthenticationScheme[] {
 }
 
 function unquoteString(text: string): string {
-  return text.startsWith('"') ? text.slice(1, -1).replace(/\\(.)/g, '$1') : text;
+  return text.replace(/^"|"$/g, '').replace(/\\(.)/g, '$1');
 }

@@ -12,7 +12,7 @@ const done: IteratorReturnResult<undefined> = { done: true, value: undefined };
  * milliseconds of waiting (time that the reader takes for itself does not count), and `cancelled` after `cancel`.
  */
 export class ResponseBody implements AsyncIterableIterator<Uint8Array> {
-  private received = 0;
+  private taken = 0;
   private first: Uint8Array | undefined;
   private failure: Error | undefined;
   private isClosed = false;
@@ -33,7 +33,7 @@ export class ResponseBody implements AsyncIterableIterator<Uint8Array> {
     if (stallTimeout > 0) {
       // One timer for the whole body: setting one for each read would cost more than the reads.
       this.watchdog = setTimeout(() => {
-        if (this.wake !== undefined) this.fail(stalledError(address, stallTimeout, this.received));
+        if (this.wake !== undefined) this.fail(stalledError(address, stallTimeout, this.arrived));
       }, stallTimeout).unref();
     }
   }
@@ -55,7 +55,7 @@ export class ResponseBody implements AsyncIterableIterator<Uint8Array> {
       if (this.first !== undefined) return this.takeFirst(this.first);
       const bytes = this.response.read() as Buffer | null;
       if (bytes !== null) {
-        this.received += bytes.length;
+        this.taken += bytes.length;
         return { done: false, value: bytes };
       }
       if (this.response.readableEnded) {
@@ -84,7 +84,7 @@ export class ResponseBody implements AsyncIterableIterator<Uint8Array> {
   /** Ends a body that is read, with what went wrong on the way. The first failure counts. */
   fail(error: unknown): void {
     if (this.isClosed) return;
-    this.failure = asNetworkError(error, this.address, this.received);
+    this.failure = asNetworkError(error, this.address, this.arrived);
     this.close();
   }
 
@@ -95,6 +95,11 @@ export class ResponseBody implements AsyncIterableIterator<Uint8Array> {
     clearTimeout(this.watchdog);
     this.response.destroy();
     this.wake?.();
+  }
+
+  /** Bytes that came, whether or not they have been taken. */
+  private get arrived(): number {
+    return this.taken + this.response.readableLength;
   }
 
   private takeFirst(bytes: Uint8Array): IteratorYieldResult<Uint8Array> {
