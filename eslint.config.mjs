@@ -6,7 +6,7 @@ const noVscode = { name: 'vscode', message: 'Only src/extension.ts and src/edito
 const noNode = { group: ['node:*'], message: 'The webview runs in a browser.' };
 
 export default tseslint.config(
-  { ignores: ['dist/', 'out/', 'node_modules/', 'artifacts/', '.testbed/', 'test/testbed/node_modules/'] },
+  { ignores: ['dist/', 'out/', 'node_modules/', 'artifacts/', '.testbed/', '.vscode-test/'] },
   eslint.configs.recommended,
   {
     files: ['**/*.ts', '**/*.tsx'],
