@@ -37,6 +37,7 @@ export async function sendRequest(
   throwIfCancelled(operation);
   const first = await attempt(request, settings, operation.signal);
   if (first !== 'stale') return first;
+  throwIfCancelled(operation);
   const second = await attempt(request, settings, operation.signal);
   if (second !== 'stale') return second;
   throw asNetworkError(Object.assign(new Error('closed'), { code: 'ECONNRESET' }), request.url.origin);
