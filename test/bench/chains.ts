@@ -1,57 +1,45 @@
 import { build } from 'esbuild';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { cpus, tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { zstdReady, type ChunkEngine } from '../../src/engine/compression/block';
 import { DeltascopeProgram } from '../fixtures/deltascopeProgram';
 import { hg, hgEnvironment } from '../fixtures/hgCommand';
+import { benchFolder, compare, median, rounds, timed } from '../fixtures/measure';
 import { writeManifestHistory } from '../fixtures/manifestHistory';
 import { pseudoRandom } from '../fixtures/sourceHistory';
 import { writeSyntheticIndex, type SyntheticEntry } from '../fixtures/syntheticRevlog';
 
 const root = join(__dirname, '../..');
-const rounds = Number(process.env.DELTASCOPE_BENCH_ROUNDS ?? 5);
-
-/** One way to do a job; gives the seconds that it took. */
-interface Variant {
-  name: string;
-  run: () => number;
-}
 
 /**
  * Compares the statistics and the texts of revlogs with hg's: whole processes that print the chains of 40,000 revisions;
  * an index of 5,000,000 revisions, for time and memory; 1,000 random texts of a manifest, measured inside one process
- * each, with nothing read before. The variants take turns. `DELTASCOPE_BENCH_ROUNDS` says how often.
+ * each, with nothing read before.
  */
 export default async function chainsBench(): Promise<void> {
   await zstdReady;
-  const folder = mkdtempSync(join(process.env.DELTASCOPE_BENCH_DIR ?? tmpdir(), 'deltascope-bench-chains-'));
+  using folder = benchFolder('chains');
   using program = await DeltascopeProgram.build();
-  try {
-    console.log(`${rounds} rounds, ${cpus().length} cores, Node ${process.versions.node}; medians`);
-    printChains(program, folder);
-    await measureLargeIndex(program, folder);
-    for (const engine of ['zlib', 'zstd', 'none'] as const) await readTexts(program, folder, engine);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  await printChains(program, folder.path);
+  await measureLargeIndex(program, folder.path);
+  for (const engine of ['zlib', 'zstd', 'none'] as const) await readTexts(program, folder.path, engine);
 }
 
-function printChains(program: DeltascopeProgram, folder: string): void {
+async function printChains(program: DeltascopeProgram, folder: string): Promise<void> {
   const repository = manifestRepository(folder, 'chains', 40_000, 400, 'zstd');
   const ours = (...args: string[]) =>
-    seconds(process.execPath, [program.script, 'chains', ...args, repository], program.environment);
-  const theirs = (...args: string[]) => seconds('hg', ['-R', repository, ...args], hgEnvironment);
-  compare('printing the chains of 40,000 revisions, whole processes (goal 0.15x)', [
+    timed([process.execPath, program.script, 'chains', ...args, repository], { env: program.environment });
+  const theirs = (...args: string[]) => timed(['hg', '-R', repository, ...args], { env: hgEnvironment });
+  await compare('printing the chains of 40,000 revisions, whole processes', [
     { name: 'hg debugdeltachain -m', run: () => theirs('debugdeltachain', '-m') },
-    { name: 'deltascope chains', run: () => ours('--manifest') },
+    { name: 'deltascope chains', run: () => ours('--manifest'), goal: 0.15 },
   ]);
-  compare('the same as JSON (goal 0.15x)', [
+  await compare('the same as JSON', [
     { name: 'hg debugdeltachain -m -T json', run: () => theirs('debugdeltachain', '-m', '-T', 'json') },
-    { name: 'deltascope chains --json', run: () => ours('--manifest', '--json') },
+    { name: 'deltascope chains --json', run: () => ours('--manifest', '--json'), goal: 0.15 },
   ]);
-  compare('the summary of 40,000 revisions', [
+  await compare('the summary of 40,000 revisions', [
     { name: 'hg debugrevlog -m', run: () => theirs('debugrevlog', '-m') },
     { name: 'deltascope chains --summary', run: () => ours('--manifest', '--summary') },
   ]);
@@ -106,14 +94,12 @@ async function readTexts(program: DeltascopeProgram, folder: string, engine: Chu
     `,
   );
   const extension = join(__dirname, 'readTexts.py');
-  // Without compression there is only patching and hashing left to be quicker at: shown, without a goal.
-  const goal = engine === 'none' ? '' : ' (goal 0.5x)';
   const sizes = new Set<number>();
   const note = ([time, size]: number[]) => {
     sizes.add(size);
-    return time;
+    return { seconds: time };
   };
-  compare(`1,000 random texts of a manifest with 700-link chains, ${engine}${goal}`, [
+  await compare(`1,000 random texts of a manifest with 700-link chains, ${engine}`, [
     {
       name: 'hg, in its process',
       run: () =>
@@ -127,6 +113,7 @@ async function readTexts(program: DeltascopeProgram, folder: string, engine: Chu
     },
     {
       name: 'deltascope, in its process',
+      goal: 0.5,
       run: () =>
         note(
           numbers(process.execPath, [script, join(repository, '.hg/store/00manifest.i'), wanted], program.environment),
@@ -180,31 +167,6 @@ function branchyEntries(): (rev: number) => SyntheticEntry {
   };
 }
 
-function compare(title: string, variants: Variant[]): void {
-  const runs = variants.map((): number[] => []);
-  for (let round = 0; round < rounds; round++) {
-    // Whoever goes first in a round is another each time.
-    for (let turn = 0; turn < variants.length; turn++) {
-      const at = (turn + round) % variants.length;
-      runs[at].push(variants[at].run());
-    }
-  }
-  console.log(`\n${title}`);
-  variants.forEach(({ name }, at) => {
-    const ratio = median(runs[at]) / median(runs[0]);
-    console.log(
-      `${name.padEnd(30)} ${median(runs[at]).toFixed(3)} s  ${ratio.toFixed(2)}x  (${runs[at].map((run) => run.toFixed(3)).join(' ')})`,
-    );
-  });
-}
-
-function seconds(command: string, args: string[], env: NodeJS.ProcessEnv): number {
-  const begin = performance.now();
-  const run = spawnSync(command, args, { env, stdio: 'ignore' });
-  if (run.status !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${String(run.status)}.`);
-  return (performance.now() - begin) / 1000;
-}
-
 /** The numbers that a program prints. */
 function numbers(command: string, args: string[], env: NodeJS.ProcessEnv): number[] {
   const run = spawnSync(command, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
@@ -225,8 +187,4 @@ async function bundle(folder: string, name: string, contents: string): Promise<s
     external: ['@mongodb-js/zstd', '@foxglove/wasm-zstd'],
   });
   return outfile;
-}
-
-function median(values: number[]): number {
-  return [...values].sort((one, other) => one - other)[values.length >> 1];
 }
