@@ -101,7 +101,7 @@ function sourceFor(folder: string, flags: ChainFlags): NamedSource {
 
 /** In a worker, since every text takes its time: there it can be stopped, and tells how it goes. */
 async function verifyTexts(source: NamedSource): Promise<Finding[]> {
-  const pool = new WorkerPool<Tasks>(join(__dirname, 'worker.js'), 1);
+  const pool = new WorkerPool<Tasks>(join(__dirname, 'worker.js'), { limit: 1 });
   try {
     const { faults, faultCounts } = await attend('Checking texts', true, (operation) =>
       pool.run('checkRevlogTexts', { source }, operation),

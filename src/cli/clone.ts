@@ -45,7 +45,9 @@ async function clone(
   dest: string | undefined,
   flags: { noupdate?: boolean; updaterev?: string; json?: boolean },
 ): Promise<CloneSummary> {
-  const engine = new Engine(join(__dirname, 'worker.js'));
+  const engine = new Engine(join(__dirname, 'worker.js'), {
+    tasksHere: async () => (await import('../engine/tasks')).tasks,
+  });
   const update: WantedUpdate =
     flags.noupdate === true
       ? { kind: 'none' }

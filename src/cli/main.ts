@@ -1,23 +1,26 @@
 import { Command, CommanderError } from 'commander';
 import { version } from '../../package.json';
 import { EngineError } from '../engine/io/errors';
-import { addChainsCommand } from './chains';
-import { addCloneCommand } from './clone';
-import { addSurveyCommand } from './survey';
-import { addUnpackCommand } from './unpack';
 
 const interrupted = 130;
 
-async function main(): Promise<number> {
+/** Each command is loaded when it is called: what the others need would only make it start later. */
+const commands = {
+  clone: async () => (await import('./clone')).addCloneCommand,
+  chains: async () => (await import('./chains')).addChainsCommand,
+  survey: async () => (await import('./survey')).addSurveyCommand,
+  unpack: async () => (await import('./unpack')).addUnpackCommand,
+};
+
+async function main([called]: string[]): Promise<number> {
   const program = new Command('deltascope')
     .description('Clone Mercurial repositories, look at delta chains, unpack Git packs')
     .version(version)
     .exitOverride();
-  addCloneCommand(program);
-  addChainsCommand(program);
-  addSurveyCommand(program);
-  addUnpackCommand(program);
+  const all = Object.entries(commands);
+  const known = all.filter(([name]) => name === called);
   try {
+    for (const [, load] of known.length > 0 ? known : all) (await load())(program);
     await program.parseAsync();
     return Number(process.exitCode ?? 0);
   } catch (error) {
@@ -36,6 +39,6 @@ function explain(error: unknown): number {
   return 1;
 }
 
-void main().then((code) => {
+void main(process.argv.slice(2)).then((code) => {
   process.exitCode = code;
 });

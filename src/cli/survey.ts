@@ -31,7 +31,7 @@ export function addSurveyCommand(program: Command): void {
 }
 
 async function run(folder: string, operation: Operation): Promise<StoreSurvey> {
-  const pool = new WorkerPool<Tasks>(join(__dirname, 'worker.js'), 1);
+  const pool = new WorkerPool<Tasks>(join(__dirname, 'worker.js'), { limit: 1 });
   try {
     return await pool.run('surveyRepository', { folder }, operation);
   } finally {

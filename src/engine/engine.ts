@@ -1,7 +1,7 @@
 import { streamClone } from './exchange/streamClone';
 import type { CloneRequest, CloneSummary } from './exchange/cloneRequest';
 import type { Operation } from './io/operation';
-import { WorkerPool } from './io/workerPool';
+import { WorkerPool, type WorkerPoolOptions } from './io/workerPool';
 import type { Tasks } from './tasks';
 
 /** The exchange engine as editor and command line see it: operations on this thread, their work on a pool of workers. */
@@ -9,8 +9,8 @@ export class Engine {
   private readonly workers: WorkerPool<Tasks>;
 
   /** @param workerScript path of the bundled `worker.js`. */
-  constructor(workerScript: string) {
-    this.workers = new WorkerPool<Tasks>(workerScript);
+  constructor(workerScript: string, options?: WorkerPoolOptions<Tasks>) {
+    this.workers = new WorkerPool<Tasks>(workerScript, options);
   }
 
   /**

@@ -1,26 +1,29 @@
-import { finishRefs } from './exchange/finishRefs';
-import { receiveStreamClone } from './exchange/receiveStreamClone';
-import { finishUpdate, planUpdate, writeUpdateBatch } from './exchange/updateClone';
-import { readPackColumns } from './pack/packColumnsTask';
-import { unpackPackEntries, writeLooseObjects } from './pack/unpackTasks';
-import { readChainColumns } from './revlog/chainColumnsTask';
-import { checkRevlogTexts, readRevisionText } from './revlog/textTask';
-import { surveyRepository } from './survey/surveyTask';
+import type { TaskContext } from './io/taskServer';
 
-/** What runs in worker threads, by the names that the main thread calls it with. */
+/**
+ * What runs in worker threads, by the names that the main thread calls it with. Each is loaded when it is first called:
+ * a thread is started for one of them, and what the others need would make it start later.
+ */
 export const tasks = {
-  receiveStreamClone,
-  finishRefs,
-  planUpdate,
-  writeUpdateBatch,
-  finishUpdate,
-  readPackColumns,
-  readChainColumns,
-  readRevisionText,
-  checkRevlogTexts,
-  surveyRepository,
-  unpackPackEntries,
-  writeLooseObjects,
+  receiveStreamClone: lazily(async () => (await import('./exchange/receiveStreamClone')).receiveStreamClone),
+  writeRelayedFiles: lazily(async () => (await import('./store/fileRelay')).writeRelayedFiles),
+  finishRefs: lazily(async () => (await import('./exchange/finishRefs')).finishRefs),
+  planUpdate: lazily(async () => (await import('./exchange/updateClone')).planUpdate),
+  writeUpdateBatches: lazily(async () => (await import('./exchange/updateClone')).writeUpdateBatches),
+  finishUpdate: lazily(async () => (await import('./exchange/updateClone')).finishUpdate),
+  readPackColumns: lazily(async () => (await import('./pack/packColumnsTask')).readPackColumns),
+  readChainColumns: lazily(async () => (await import('./revlog/chainColumnsTask')).readChainColumns),
+  readRevisionText: lazily(async () => (await import('./revlog/textTask')).readRevisionText),
+  checkRevlogTexts: lazily(async () => (await import('./revlog/textTask')).checkRevlogTexts),
+  surveyRepository: lazily(async () => (await import('./survey/surveyTask')).surveyRepository),
+  unpackPackEntries: lazily(async () => (await import('./pack/unpackTasks')).unpackPackEntries),
+  writeLooseObjects: lazily(async () => (await import('./pack/unpackTasks')).writeLooseObjects),
 };
 
 export type Tasks = typeof tasks;
+
+function lazily<Args, Result>(
+  load: () => Promise<(args: Args, context: TaskContext) => Result | Promise<Result>>,
+): (args: Args, context: TaskContext) => Promise<Result> {
+  return async (args, context) => (await load())(args, context);
+}

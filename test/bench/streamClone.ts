@@ -1,5 +1,9 @@
 import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Engine } from '../../src/engine/engine';
+import type { WantedUpdate } from '../../src/engine/exchange/cloneRequest';
+import { unattended } from '../../src/engine/io/operation';
+import { defaultWireSettings } from '../../src/engine/wire/wireSettings';
 import { DeltascopeProgram } from '../fixtures/deltascopeProgram';
 import { HgServer } from '../fixtures/hg';
 import { hg, hgEnvironment } from '../fixtures/hgCommand';
@@ -11,7 +15,7 @@ const memoryGoal = 120;
 
 /**
  * Clones by stream, as whole processes, from one `hg serve`: ours beside `hg clone --stream`, and `cp -r` of the store as
- * the floor. One repository has 20,000 files, one few files and 30 MB; a third of 1 GB is there for the memory.
+ * the floor, and our engine as it is in an editor: loaded, with threads of its own. One repository has 20,000 files, one few files and 30 MB; a third of 1 GB is there for the memory.
  */
 export default async function streamCloneBench(): Promise<void> {
   using folder = benchFolder('stream-clone');
@@ -40,6 +44,7 @@ async function compareClones(
   times?: number,
 ): Promise<number[]> {
   await using server = await HgServer.start(repository);
+  const engine = new Engine(program.worker);
   const targets = join(folder, `${title.replace(/\W+/g, '-')}-clones`);
   mkdirSync(targets);
   let number = 0;
@@ -50,6 +55,12 @@ async function compareClones(
     timed([process.execPath, program.script, 'clone', '--json', ...flags, server.url, target()], {
       env: program.environment,
     });
+  const running = async (update: WantedUpdate): Promise<Run> => {
+    const begin = performance.now();
+    const settings = defaultWireSettings;
+    await engine.clone({ source: server.url, destination: target(), update, settings }, unattended);
+    return { seconds: (performance.now() - begin) / 1000 };
+  };
   const floor: Variant = {
     name: 'cp -r of the store',
     run: () => timed(['cp', '-r', join(repository, '.hg/store'), target()]),
@@ -60,6 +71,7 @@ async function compareClones(
     [
       { name: 'hg clone -U --stream', run: () => theirs('-U') },
       { name: 'deltascope clone -U', run: () => ours('-U'), goal: goals.bare },
+      { name: 'the same in a running engine', run: () => running({ kind: 'none' }), goal: goals.bare },
       floor,
     ],
     times,
@@ -69,9 +81,11 @@ async function compareClones(
     [
       { name: 'hg clone --stream', run: () => theirs() },
       { name: 'deltascope clone', run: () => ours(), goal: goals.full },
+      { name: 'the same in a running engine', run: () => running({ kind: 'default' }), goal: goals.full },
     ],
     times,
   );
+  await engine.dispose();
   return [...bare[1], ...full[1]].map(({ memory }) => memory ?? NaN);
 }
 

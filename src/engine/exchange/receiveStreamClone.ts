@@ -1,3 +1,4 @@
+import type { MessagePort } from 'node:worker_threads';
 import type { CompressionName } from '../compression/codec';
 import { decompressStream } from '../compression/stream';
 import { openBundle2, refuseMandatory, type Bundle2Part } from '../bundle/bundle2Reader';
@@ -15,6 +16,7 @@ import { throwIfCancelled, type Operation } from '../io/operation';
 import type { TaskContext } from '../io/taskServer';
 import type { Node } from '../revlog/node';
 import { bookmarksOfListkeys } from '../store/bookmarks';
+import { FileRelay, manyFiles } from '../store/fileRelay';
 import { createRepository } from '../store/newRepository';
 import { requirementsOfClone } from '../store/requirements';
 import { StoreWriter } from '../store/storeWriter';
@@ -27,6 +29,8 @@ export interface ReceiveStreamClone {
   source: string;
   compression: CompressionName;
   format: { version: 2 } | { version: 1; requirements: string[] };
+  /** The end of a channel whose other end a thread serves that writes files, once many have been announced. */
+  relay: MessagePort;
 }
 
 /** What a stream clone brought. */
@@ -38,7 +42,9 @@ export interface ReceivedStreamClone extends StreamTotals {
   draftHeads: Node[];
 }
 
-const progressEvery = 64;
+/** Progress is told after so many files, or so many bytes of one. */
+const progressFiles = 64;
+const progressBytes = 1 << 20;
 
 /**
  * Receives a stream clone into a new repository: the task of the worker to which the response is sent.
@@ -55,6 +61,7 @@ export async function receiveStreamClone(
       ? await receiveLegacy(reader, request, request.format.requirements, context)
       : await receiveBundle(reader, request, context);
   } finally {
+    request.relay.close();
     await reader.close();
   }
 }
@@ -67,9 +74,9 @@ async function receiveLegacy(
 ): Promise<ReceivedStreamClone> {
   const totals = await readStreamV1Head(reader);
   const requirements = prepareRepository(request, streamed);
-  using store = new StoreWriter(request.root, { hasEncodedFolders: true });
+  using store = new StoreWriter(request.root, { hasEncodedFolders: true, relay: relayFor(request, totals) });
   await readStreamV1(reader, totals, store, reportTo(operation, totals));
-  store.finish();
+  await store.finish();
   return { ...totals, requirements, draftHeads: [] };
 }
 
@@ -110,11 +117,16 @@ async function receiveStreamPart(
 ): Promise<ReceivedStreamClone> {
   const header = parseStreamV2Header(part);
   const requirements = prepareRepository(request, header.requirements);
-  using store = new StoreWriter(request.root);
+  using store = new StoreWriter(request.root, { relay: relayFor(request, header) });
   const payload = new ByteReader(part.payload, 'stream clone', 'corrupt');
   await readStreamV2(payload, header, store, reportTo(operation, header));
-  store.finish();
+  await store.finish();
   return { files: header.files, bytes: header.bytes, requirements, draftHeads: [] };
+}
+
+/** Of few files there is nothing to share. */
+function relayFor({ relay }: ReceiveStreamClone, { files }: StreamTotals): FileRelay | undefined {
+  return files >= manyFiles ? new FileRelay(relay) : undefined;
 }
 
 function prepareRepository(request: ReceiveStreamClone, streamed: string[]): string[] {
@@ -143,9 +155,14 @@ function reportTo(operation: Operation, totals: StreamTotals): (files: number, b
       unit: 'bytes',
       items: { done: files, total: totals.files, unit: 'files' },
     });
+  let [toldFiles, toldBytes] = [0, 0];
+  report(0, 0, 'running');
   return (files, bytes) => {
     throwIfCancelled(operation);
     if (files === totals.files) report(files, bytes, 'done');
-    else if (files % progressEvery === 0 || bytes > 0) report(files, bytes, 'running');
+    else if (files - toldFiles >= progressFiles || bytes - toldBytes >= progressBytes) {
+      [toldFiles, toldBytes] = [files, bytes];
+      report(files, bytes, 'running');
+    }
   };
 }

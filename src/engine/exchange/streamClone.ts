@@ -1,15 +1,18 @@
+import { join } from 'node:path';
+import { MessageChannel } from 'node:worker_threads';
 import { asDestinationError, unsupportedError } from '../io/errors';
 import type { Operation } from '../io/operation';
 import type { WorkerPool } from '../io/workerPool';
 import { nullNode, type Node } from '../revlog/node';
 import { bookmarksOfListkeys } from '../store/bookmarks';
+import { manyFiles } from '../store/fileRelay';
 import { phasesOfListkeys } from '../store/phases';
 import { checkRequirements } from '../store/requirements';
 import { Staging } from '../store/staging';
 import type { Tasks } from '../tasks';
 import { parseLocation } from '../wire/location';
 import { peerFor } from '../wire/openPeer';
-import type { Peer, WireResponse } from '../wire/peer';
+import type { GetbundleArguments, Peer, WireResponse } from '../wire/peer';
 import type { CloneRequest, CloneSummary } from './cloneRequest';
 import { ourCapabilities } from './ourCapabilities';
 import { PhaseClock } from './phaseClock';
@@ -32,20 +35,17 @@ export async function streamClone(
   const location = parseLocation(request.source);
   const peer = peerFor(location, request.settings);
   const staging = Staging.beside(request.destination);
+  workers.prepare(request.update.kind === 'none' ? 1 : 2);
   try {
     const stream = await requestStream(peer, watched);
     const counted = countBytes(stream.response.body);
-    const received = await workers.run(
-      'receiveStreamClone',
-      {
-        root: staging.path,
-        source: location.shown,
-        compression: stream.response.compression,
-        format: stream.format,
-      },
-      watched,
-      counted.body,
-    );
+    const wanted = {
+      root: staging.path,
+      source: location.shown,
+      compression: stream.response.compression,
+      format: stream.format,
+    };
+    const received = await receive(wanted, counted.body, watched, workers);
     const { revisions } = await writeRefs(staging.path, stream, received, peer, watched, workers);
     const outcome = await updateAsWished(staging.path, request, location.fragment, watched, workers);
     staging.commit(['.hg/requires', '.hg/store/requires']);
@@ -72,6 +72,19 @@ export async function streamClone(
   }
 }
 
+/**
+ * What is asked for: everything, with bookmarks. A stream is the whole store, so there is no need to name its heads, and
+ * no need to ask for them first.
+ */
+const streamArguments: GetbundleArguments = {
+  bookmarks: true,
+  bundlecaps: ourCapabilities,
+  cg: false,
+  common: [nullNode],
+  listkeys: ['bookmarks'],
+  stream: true,
+};
+
 interface RequestedStream {
   format: ReceiveStreamClone['format'];
   response: WireResponse;
@@ -94,7 +107,7 @@ async function requestStream(peer: Peer, operation: Operation): Promise<Requeste
   if (legacy.length > 0) checkRequirements(legacy, 'store', "the server's repository");
   report('running', 1);
   const stream: RequestedStream = capabilities.offersStreamV2
-    ? { format: { version: 2 }, response: await requestBundle(peer, operation) }
+    ? { format: { version: 2 }, response: await peer.getbundle(streamArguments, operation) }
     : { format: { version: 1, requirements: legacy }, response: await peer.streamOut(operation) };
   report('done', 2);
   const { compression, mediaType, reason } = stream.response;
@@ -103,20 +116,39 @@ async function requestStream(peer: Peer, operation: Operation): Promise<Requeste
   return stream;
 }
 
-async function requestBundle(peer: Peer, operation: Operation): Promise<WireResponse> {
-  const { heads } = await peer.headsAndKnown([], operation);
-  return peer.getbundle(
-    {
-      bookmarks: true,
-      bundlecaps: ourCapabilities,
-      cg: false,
-      common: [nullNode],
-      heads: heads.length === 0 ? [nullNode] : heads,
-      listkeys: ['bookmarks'],
-      stream: true,
+/** One thread receives; when it says that many files are coming, another writes some of them. */
+async function receive(
+  request: Omit<ReceiveStreamClone, 'relay'>,
+  body: AsyncIterable<Uint8Array>,
+  operation: Operation,
+  workers: WorkerPool<Tasks>,
+): Promise<ReceivedStreamClone> {
+  const { port1: relay, port2: port } = new MessageChannel();
+  let writing: Promise<void> | undefined;
+  const write = async () => {
+    try {
+      await workers.run('writeRelayedFiles', { folder: join(request.root, '.hg'), port }, operation, undefined, [port]);
+    } finally {
+      // However it ended: whoever waits at the other end has to know.
+      port.close();
+    }
+  };
+  const watched: Operation = {
+    ...operation,
+    progress: (event) => {
+      operation.progress(event);
+      const isMuch = event.type === 'phase' && event.phase === 'transfer' && (event.items?.total ?? 0) >= manyFiles;
+      // What goes wrong there is told to the one who receives.
+      if (isMuch) writing ??= write().catch(() => undefined);
     },
-    operation,
-  );
+  };
+  try {
+    return await workers.run('receiveStreamClone', { ...request, relay }, watched, body, [relay]);
+  } finally {
+    relay.close();
+    port.close();
+    await writing;
+  }
 }
 
 /** A legacy stream brings neither bookmarks nor phases: they are asked for; a bundle brings both. */

@@ -1,11 +1,12 @@
+import { setImmediate } from 'node:timers/promises';
 import { zstdReady } from '../compression/zstdBlock';
-import type { Operation } from '../io/operation';
+import type { Operation, ProgressEvent } from '../io/operation';
 import type { TaskContext } from '../io/taskServer';
 import type { WorkerPool } from '../io/workerPool';
 import { locateRepository, type RepositoryFolders } from '../store/repositoryFolders';
 import type { Tasks } from '../tasks';
 import { checkoutBatch, finishCheckout, planCheckout, type CheckoutPlan } from '../workingcopy/checkout';
-import type { CheckedOutFiles, FileRange } from '../workingcopy/checkoutBatch';
+import type { CheckedOutFiles } from '../workingcopy/checkoutBatch';
 import type { Obstacle } from '../workingcopy/obstacles';
 import { resolveRevision, type RevisionWish } from '../workingcopy/resolveRevision';
 import type { UpdateSummary } from './cloneRequest';
@@ -58,15 +59,32 @@ export async function planUpdate({ root, wish }: { root: string; wish: RevisionW
   return revision && { repository, plan: planCheckout(repository, revision) };
 }
 
-/** Worker task: writes one share. */
-export async function writeUpdateBatch(
-  { repository, plan, batch }: Located & { batch: FileRange },
+/** What the threads of a checkout share. */
+interface UpdateShare extends Located {
+  /** Two cells: how many batches have been taken, and how many files are written. */
+  counters: Int32Array<SharedArrayBuffer>;
+}
+
+/** Worker task: writes batches, each thread the next that is left, until there are none. */
+export async function writeUpdateBatches(
+  { repository, plan, counters }: UpdateShare,
   context: TaskContext,
-): Promise<CheckedOutFiles> {
+): Promise<CheckedOutFiles[]> {
   await zstdReady;
-  const written = await checkoutBatch(repository, plan, batch, context);
-  context.transfer(written.modes.buffer, written.sizes.buffer, written.mtimes.buffer);
-  return written;
+  const written: CheckedOutFiles[] = [];
+  const total = plan.starts.length - 1;
+  for (;;) {
+    const batch = plan.batches.at(Atomics.add(counters, 0, 1));
+    if (batch === undefined) return written;
+    const files = await checkoutBatch(repository, plan, batch, context);
+    context.transfer(files.modes.buffer, files.sizes.buffer, files.mtimes.buffer);
+    written.push(files);
+    const count = batch.to - batch.from;
+    const done = Atomics.add(counters, 1, count) + count;
+    context.progress({ type: 'phase', phase: 'checkout', state: 'running', done, total, unit: 'files' });
+    // Whoever wants to stop, or to see how far it is, gets a word in.
+    await setImmediate();
+  }
 }
 
 /** Worker task: links and dirstate. */
@@ -79,24 +97,38 @@ async function writeBatches(
   operation: Operation,
   workers: WorkerPool<Tasks>,
 ): Promise<CheckedOutFiles[]> {
-  const { batches, starts } = located.plan;
-  const total = starts.length - 1;
-  const waiting = batches.values();
+  const total = located.plan.starts.length - 1;
+  const counters = new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT));
   const written: CheckedOutFiles[] = [];
-  let done = 0;
-  const report = (state: 'running' | 'done') =>
+  const report = (state: 'running' | 'done', done: number) =>
     operation.progress({ type: 'phase', phase: 'checkout', state, done, total, unit: 'files' });
-  const lane = async () => {
-    for (const batch of waiting) {
-      written.push(await workers.run('writeUpdateBatch', { ...located, batch }, operation));
-      done += batch.to - batch.from;
-      report('running');
+  const lane: Operation = { ...operation, progress: onlyForward(operation.progress) };
+  const share = async () => {
+    try {
+      written.push(...(await workers.run('writeUpdateBatches', { ...located, counters }, lane)));
+    } catch (error) {
+      // The others shall take no more.
+      Atomics.store(counters, 0, located.plan.batches.length);
+      throw error;
     }
   };
-  report('running');
-  await allSettledOrThrow(Array.from({ length: workers.parallelism }, lane));
-  report('done');
+  report('running', 0);
+  const threads = Math.min(workers.parallelism, located.plan.batches.length);
+  await allSettledOrThrow(Array.from({ length: threads }, share));
+  report('done', total);
   return written;
+}
+
+/** Threads count together but speak each for itself: what one says late is not passed on. */
+function onlyForward(progress: Operation['progress']): Operation['progress'] {
+  let most = 0;
+  return (event: ProgressEvent) => {
+    if (event.type === 'phase') {
+      if (event.done < most) return;
+      most = event.done;
+    }
+    progress(event);
+  };
 }
 
 /** Waits for every lane before an error goes up, so that none still writes while the clone is taken away. */

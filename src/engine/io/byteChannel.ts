@@ -127,3 +127,8 @@ export async function* receiveBytes(port: MessagePort): AsyncGenerator<Uint8Arra
     return closed;
   }
 }
+
+/** The stream of a task that is sent none. */
+export async function* noBytes(): AsyncGenerator<Uint8Array> {
+  // There is nothing in it.
+}

@@ -1,6 +1,6 @@
 import { parentPort, type MessagePort, type Transferable } from 'node:worker_threads';
 import type { FromWorker, ToWorker } from '../../protocol/worker';
-import { receiveBytes } from './byteChannel';
+import { noBytes, receiveBytes } from './byteChannel';
 import { protocolError, toPlainError } from './errors';
 import type { Operation, ProgressEvent } from './operation';
 
@@ -66,10 +66,6 @@ async function runTask(
  */
 function sharedSignal(abort: AbortController, cancelled: Int32Array): AbortSignal {
   return Object.defineProperty(abort.signal, 'aborted', { get: () => Atomics.load(cancelled, 0) !== 0 });
-}
-
-async function* noBytes(): AsyncGenerator<Uint8Array> {
-  // A task without input reads an empty stream.
 }
 
 /** Collects progress so that the main thread is told a few times a second, however often the task speaks. */

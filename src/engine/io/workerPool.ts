@@ -1,9 +1,10 @@
 import { availableParallelism } from 'node:os';
-import { MessageChannel, Worker } from 'node:worker_threads';
+import { MessageChannel, Worker, type MessagePort } from 'node:worker_threads';
 import type { FromWorker, ToWorker } from '../../protocol/worker';
-import { sendBytes } from './byteChannel';
+import { noBytes, sendBytes } from './byteChannel';
 import { cancelledError, fromPlainError, protocolError } from './errors';
 import { throwIfCancelled, type Operation } from './operation';
+import type { TaskContext } from './taskServer';
 
 /** The shape of a table of tasks: by name, what a task is given and what it gives back. */
 export type TaskTable = Record<string, (args: never, context: never) => unknown>;
@@ -16,6 +17,17 @@ const cancelGraceMilliseconds = 3_000;
 /** How long the young generation of a worker may grow: small, since its work is on buffers outside the heap. */
 const resourceLimits = { maxYoungGenerationSizeMb: 8 };
 
+/** How a {@link WorkerPool} is run. */
+export interface WorkerPoolOptions<Tasks> {
+  /** Most worker threads at a time. */
+  limit?: number;
+  /**
+   * Lets this thread take a task whenever it has none: for a program whose main thread has nothing else to do, which so
+   * does without the start of a thread and without sending bytes to it.
+   */
+  tasksHere?: () => Promise<Tasks>;
+}
+
 /**
  * A few `worker_threads` that run tasks of one table. A worker runs one task at a time; more are started while all are
  * busy, up to a limit, and those that stay idle are ended.
@@ -25,6 +37,9 @@ export class WorkerPool<Tasks extends TaskTable> {
   private readonly all = new Set<PooledWorker>();
   private readonly waiting: (() => void)[] = [];
   private disposed = false;
+  private readonly limit: number;
+  /** The tasks that this thread may take, while it has none. */
+  private tasksHere: (() => Promise<Tasks>) | undefined;
 
   /** How many tasks of one operation are worth running at once. */
   readonly parallelism: number;
@@ -32,14 +47,17 @@ export class WorkerPool<Tasks extends TaskTable> {
   /** @param script the bundled file that calls `serveTasks` with the table. */
   constructor(
     private readonly script: string,
-    private readonly limit = Math.max(4, availableParallelism()),
+    { limit = Math.max(4, availableParallelism()), tasksHere }: WorkerPoolOptions<Tasks> = {},
   ) {
+    this.limit = limit;
+    this.tasksHere = tasksHere;
     this.parallelism = Math.min(limit, availableParallelism());
   }
 
   /**
    * Runs one task, with the operation's progress, log and cancellation reaching across. A stream in `input` is sent to
-   * the task with bounded memory; it is closed when the task ends, however it ends.
+   * the task with bounded memory; it is closed when the task ends, however it ends. `ports` are those among `args`, which
+   * go over to the task.
    * @throws what the task throws, with its kind; `cancelled` when the operation was stopped.
    */
   async run<Name extends keyof Tasks & string>(
@@ -47,14 +65,22 @@ export class WorkerPool<Tasks extends TaskTable> {
     args: TaskArgs<Tasks[Name]>,
     operation: Operation,
     input?: AsyncIterable<Uint8Array>,
+    ports: readonly MessagePort[] = [],
   ): Promise<TaskResult<Tasks[Name]>> {
     throwIfCancelled(operation);
+    if (this.tasksHere !== undefined) return this.runHere(this.tasksHere, task, args, operation, input);
     const worker = await this.acquire(operation);
     try {
-      return (await worker.run(task, args, operation, input)) as TaskResult<Tasks[Name]>;
+      return (await worker.run(task, args, operation, input, ports)) as TaskResult<Tasks[Name]>;
     } finally {
       this.release(worker);
     }
+  }
+
+  /** Starts threads for tasks that are to come, so that those need not wait: for while a server is asked. */
+  prepare(tasks: number): void {
+    const wanted = Math.min(tasks - (this.tasksHere === undefined ? 0 : 1), this.parallelism);
+    while (!this.disposed && this.all.size < wanted) this.release(this.start());
   }
 
   /** Ends all workers; tasks that still run fail. */
@@ -63,6 +89,22 @@ export class WorkerPool<Tasks extends TaskTable> {
     await Promise.all([...this.all].map((worker) => worker.terminate()));
     this.all.clear();
     this.idle.length = 0;
+  }
+
+  private async runHere<Name extends keyof Tasks & string>(
+    load: () => Promise<Tasks>,
+    task: Name,
+    args: TaskArgs<Tasks[Name]>,
+    operation: Operation,
+    input: AsyncIterable<Uint8Array> = noBytes(),
+  ): Promise<TaskResult<Tasks[Name]>> {
+    this.tasksHere = undefined;
+    try {
+      const context: TaskContext = { ...operation, input, transfer: () => undefined };
+      return (await (await load())[task](args as never, context as never)) as TaskResult<Tasks[Name]>;
+    } finally {
+      this.tasksHere = load;
+    }
   }
 
   private async acquire(operation: Operation): Promise<PooledWorker> {
@@ -134,7 +176,13 @@ class PooledWorker {
     await this.worker.terminate();
   }
 
-  async run(task: string, args: unknown, operation: Operation, input?: AsyncIterable<Uint8Array>): Promise<unknown> {
+  async run(
+    task: string,
+    args: unknown,
+    operation: Operation,
+    input: AsyncIterable<Uint8Array> | undefined,
+    ports: readonly MessagePort[],
+  ): Promise<unknown> {
     const cancelled = new Int32Array(new SharedArrayBuffer(4));
     const channel = input === undefined ? undefined : new MessageChannel();
     const sending = input === undefined || channel === undefined ? undefined : sendBytes(input, channel.port1);
@@ -159,7 +207,7 @@ class PooledWorker {
         operation.signal.addEventListener('abort', onAbort, { once: true });
         this.post(
           { type: 'run', task, args, cancelled, input: channel?.port2 },
-          channel === undefined ? [] : [channel.port2],
+          channel === undefined ? ports : [...ports, channel.port2],
         );
       });
     } finally {
@@ -171,7 +219,7 @@ class PooledWorker {
     }
   }
 
-  private post(message: ToWorker, transfer: MessageChannel['port2'][] = []): void {
+  private post(message: ToWorker, transfer: readonly MessagePort[] = []): void {
     this.worker.postMessage(message, transfer);
   }
 }

@@ -1,7 +1,10 @@
-import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
+import { closeSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { asDestinationError, protocolError } from '../io/errors';
+import { asDestinationError } from '../io/errors';
+import { writeAll } from '../io/writeAll';
+import type { FileRelay } from './fileRelay';
 import { FncacheWriter } from './fncache';
+import { openNewFile, writeNewFile } from './newFile';
 import { decodeFolders, encodeStorePath } from './pathEncoding';
 import { checkCacheName, checkStoreName } from './storeNames';
 
@@ -12,6 +15,8 @@ export type StoreArea = 'store' | 'cache';
 export interface StoreWriterOptions {
   /** Legacy streams name their files in the form of `encodeFolders`, those of version 2 in the plain one. */
   hasEncodedFolders?: boolean;
+  /** Takes small files off this thread; it writes below the repository's `.hg`. */
+  relay?: FileRelay;
 }
 
 /**
@@ -43,30 +48,20 @@ export class StoreWriter implements Disposable {
    * @throws `protocol` for names that leave the store or come twice, `destination` when the disk does not take it
    */
   file(area: StoreArea, name: string, bytes: Uint8Array): void {
-    this.begin(area, name);
-    try {
-      this.write(bytes);
-    } finally {
-      this.close();
-    }
+    const path = this.placeFor(area, name);
+    if (this.options.relay?.offer(path, bytes) !== true) writeNewFile(join(this.hgFolder, path), name, bytes);
   }
 
   /** Begins a file whose bytes come in pieces. @throws as {@link file} */
   begin(area: StoreArea, name: string): void {
-    const path = area === 'store' ? this.placeInStore(name) : placeInCache(name);
-    this.currentPath = join(this.hgFolder, path);
-    try {
-      this.current = openSync(this.currentPath, 'wx');
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw twice(name);
-      throw asDestinationError(error, this.currentPath);
-    }
+    this.currentPath = join(this.hgFolder, this.placeFor(area, name));
+    this.current = openNewFile(this.currentPath, name);
   }
 
   /** Adds bytes to the file that was begun. @throws `destination` when the disk does not take them */
   write(bytes: Uint8Array): void {
     try {
-      for (let at = 0; at < bytes.length;) at += writeSync(this.current, bytes, at, bytes.length - at);
+      writeAll(this.current, bytes);
     } catch (error) {
       throw asDestinationError(error, this.currentPath);
     }
@@ -78,8 +73,12 @@ export class StoreWriter implements Disposable {
     this.current = -1;
   }
 
-  /** Writes what is left of fncache. Without it, the store is not whole. @throws `destination` */
-  finish(): void {
+  /**
+   * Writes what is left of fncache, and waits for what was handed to another thread. Without it, the store is not whole.
+   * @throws `destination`, and what the other thread could not do
+   */
+  async finish(): Promise<void> {
+    await this.options.relay?.finish();
     try {
       this.fncache.close();
     } catch (error) {
@@ -91,6 +90,11 @@ export class StoreWriter implements Disposable {
   [Symbol.dispose](): void {
     this.close();
     this.fncache[Symbol.dispose]();
+  }
+
+  /** Below `.hg`; the folder for it is there. */
+  private placeFor(area: StoreArea, name: string): string {
+    return area === 'store' ? this.placeInStore(name) : placeInCache(name);
   }
 
   private placeInStore(given: string): string {
@@ -117,8 +121,4 @@ export class StoreWriter implements Disposable {
 function placeInCache(name: string): string {
   checkCacheName(name);
   return `cache/${name}`;
-}
-
-function twice(name: string): Error {
-  return protocolError(`The other side sends the file ${JSON.stringify(name.slice(0, 200))} twice.`, { subject: name });
 }

@@ -31,6 +31,7 @@ export interface CheckoutPlan {
 }
 
 const filesInBatch = 256;
+const fewestBatches = 32;
 
 /**
  * Prepares the checkout of a changeset: reads its manifest, audits its paths, and looks for what stands in the way.
@@ -142,8 +143,9 @@ function shareNumbers(numbers: Uint32Array): Uint32Array<SharedArrayBuffer> {
 
 function batchesOf(files: number): FileRange[] {
   const batches: FileRange[] = [];
-  for (let from = 0; from < files; from += filesInBatch)
-    batches.push({ from, to: Math.min(files, from + filesInBatch) });
+  // Few files may be large ones.
+  const size = Math.min(filesInBatch, Math.ceil(files / fewestBatches));
+  for (let from = 0; from < files; from += size) batches.push({ from, to: Math.min(files, from + size) });
   return batches;
 }
 

@@ -2,11 +2,12 @@ import { closeSync, fstatSync, lstatSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { asDestinationError, corruptError, destinationError, EngineError } from '../io/errors';
 import { throwIfCancelled, type Operation } from '../io/operation';
+import { writeAll } from '../io/writeAll';
 import type { Node } from '../revlog/node';
 import type { RepositoryFolders } from '../store/repositoryFolders';
 import { diskPath } from './diskPath';
 import { openFileRevision, shownPath } from './filelog';
-import { largeText, writeAll, writeLargeFile } from './largeFile';
+import { largeText, writeLargeFile } from './largeFile';
 import type { Manifest } from './manifest';
 
 /** Files of a manifest, by their places in it: `to` is the first that does not belong. */

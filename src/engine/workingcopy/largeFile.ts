@@ -1,6 +1,6 @@
-import { writeSync } from 'node:fs';
 import { streamChunk } from '../compression/chunkStream';
 import { corruptError, unsupportedError } from '../io/errors';
+import { writeAll } from '../io/writeAll';
 import { parseFileText } from '../revlog/fileText';
 import type { Rev } from '../revlog/node';
 import { whyWithoutText } from '../revlog/revisionFlags';
@@ -22,11 +22,6 @@ export async function writeLargeFile(filelog: Revlog, rev: Rev, file: number): P
   const pieces = filelog.wholeChunkPieces(rev);
   if (pieces === undefined) writeAll(file, filelog.fileText(rev));
   else await streamWhole(filelog, rev, pieces, file);
-}
-
-/** Writes all of `bytes`, however many calls it takes. */
-export function writeAll(file: number, bytes: Uint8Array): void {
-  for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at, bytes.length - at);
 }
 
 async function streamWhole(filelog: Revlog, rev: Rev, pieces: Iterable<Uint8Array>, file: number): Promise<void> {

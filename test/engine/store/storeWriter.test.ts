@@ -40,7 +40,7 @@ function contents(store: string): Map<string, Buffer> {
 describe('writing a store from a stream', () => {
   for (const kind of repositoryKinds) {
     for (const hasEncodedFolders of kind === 'nastyNames' ? [false, true] : [false]) {
-      it(`gives byte for byte the store of the repository ${kind}${hasEncodedFolders ? ', with names of a legacy stream' : ''}`, () => {
+      it(`gives byte for byte the store of the repository ${kind}${hasEncodedFolders ? ', with names of a legacy stream' : ''}`, async () => {
         using folder = temporaryFolder('store');
         const source = join(repository(kind), '.hg', 'store');
         const theirs = readRequirements(join(repository(kind), '.hg'));
@@ -50,7 +50,7 @@ describe('writing a store from a stream', () => {
         using writer = new StoreWriter(root, { hasEncodedFolders });
         for (const [name, bytes] of streamOf(source))
           writer.file('store', hasEncodedFolders ? encodeFolders(name) : name, bytes);
-        writer.finish();
+        await writer.finish();
         const expected = contents(source);
         const written = contents(join(root, '.hg', 'store'));
         for (const path of ['requires', 'phaseroots']) {
@@ -69,7 +69,7 @@ describe('writing a store from a stream', () => {
     }
   }
 
-  it('takes files in pieces, and those of the cache', () => {
+  it('takes files in pieces, and those of the cache', async () => {
     using folder = temporaryFolder('store');
     createRepository(folder.path, { requirements });
     using writer = new StoreWriter(folder.path);
@@ -78,7 +78,7 @@ describe('writing a store from a stream', () => {
     writer.write(Buffer.from('two'));
     writer.close();
     writer.file('cache', 'branch2-served', Buffer.from('cached'));
-    writer.finish();
+    await writer.finish();
     equal(readFileSync(join(folder.path, '.hg/store/data/_a/in pieces.i'), 'utf8'), 'one two');
     equal(readFileSync(join(folder.path, '.hg/cache/branch2-served'), 'utf8'), 'cached');
     equal(readFileSync(join(folder.path, '.hg/store/fncache'), 'utf8'), 'data/A/in pieces.i\n');
