@@ -2,6 +2,7 @@ import { decompressStream } from '../compression/stream';
 import type { CompressionName } from '../compression/codec';
 import { ByteReader } from '../io/byteReader';
 import { corruptError, protocolError, unsupportedError } from '../io/errors';
+import { printable } from '../io/printable';
 import { unquote } from './quoting';
 
 /** The parameters of a stream or of a part; names are as they were sent. */
@@ -60,7 +61,7 @@ export async function openBundle2(
 /** Refuses a mandatory part by its name, and lets an advisory one pass. */
 export function refuseMandatory(part: Bundle2Part): void {
   if (part.mandatory) {
-    throw unsupportedError(`The server sent a part that Deltascope does not know: ${part.type}.`, {
+    throw unsupportedError(`The server sent a part that Deltascope does not know: ${printable(part.type)}.`, {
       subject: part.type,
       advice: 'Update Deltascope, or try the other way of cloning.',
     });
@@ -123,7 +124,7 @@ async function* payloadChunks(
       continue;
     }
     if (length < 0) {
-      throw corruptError(`Part ${type} has a chunk of length ${length} at offset ${reader.offset - 4}.`, {
+      throw corruptError(`Part ${printable(type)} has a chunk of length ${length} at offset ${reader.offset - 4}.`, {
         subject: reader.name,
         offset: reader.offset - 4,
       });
@@ -179,9 +180,12 @@ function parseStreamParameters(bytes: Uint8Array): Parameters {
     parameters.set(name, equals < 0 ? '' : unquote(item.slice(equals + 1)));
     const mandatory = /^[A-Z]/.test(name);
     if (mandatory && name !== 'Compression') {
-      throw unsupportedError(`The bundle needs the stream parameter ${name}, which Deltascope does not know.`, {
-        subject: name,
-      });
+      throw unsupportedError(
+        `The bundle needs the stream parameter ${printable(name)}, which Deltascope does not know.`,
+        {
+          subject: name,
+        },
+      );
     }
   }
   return parameters;
@@ -191,7 +195,7 @@ function bundleCompression(parameters: Parameters, name: string): CompressionNam
   const wanted = parameters.get('Compression') ?? 'UN';
   const engine = engines[wanted];
   if (engine === undefined) {
-    throw unsupportedError(`The ${name} is compressed with ${wanted}, which Deltascope does not know.`, {
+    throw unsupportedError(`The ${name} is compressed with ${printable(wanted)}, which Deltascope does not know.`, {
       subject: wanted,
     });
   }

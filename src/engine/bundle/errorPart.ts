@@ -1,16 +1,20 @@
 import { protocolError, unsupportedError } from '../io/errors';
+import { printable } from '../io/printable';
 import type { Bundle2Part } from './bundle2Reader';
 
 /** Throws what an `error:*` part says, in the server's words; returns for any other part. */
 export function throwErrorPart(part: Bundle2Part): void {
   const { type, parameters } = part;
   if (type === 'error:abort') {
-    const message = parameters.get('message') ?? 'no reason given';
-    throw protocolError(`The server gave up: ${message}`, { advice: parameters.get('hint') });
+    const message = printable(parameters.get('message') ?? 'no reason given');
+    const hint = parameters.get('hint');
+    throw protocolError(`The server gave up: ${message}.`, { advice: hint && printable(hint) });
   }
   if (type === 'error:unsupportedcontent') {
     const wanted = [parameters.get('parttype'), parameters.get('params')].filter(Boolean).join(', ');
-    throw unsupportedError(`The server does not know a part of the request: ${wanted}.`, { subject: wanted });
+    throw unsupportedError(`The server does not know a part of the request: ${printable(wanted)}.`, {
+      subject: wanted,
+    });
   }
-  if (type.startsWith('error:')) throw protocolError(`The server gave up: ${type}.`, { subject: type });
+  if (type.startsWith('error:')) throw protocolError(`The server gave up: ${printable(type)}.`, { subject: type });
 }

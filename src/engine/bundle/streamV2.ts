@@ -1,5 +1,6 @@
 import type { ByteReader } from '../io/byteReader';
 import { corruptError, unsupportedError } from '../io/errors';
+import { printable } from '../io/printable';
 import type { Bundle2Part } from './bundle2Reader';
 import { unquote } from './quoting';
 import { receiveFile } from './receiveFile';
@@ -26,7 +27,7 @@ export interface StreamV2Header extends StreamTotals {
 export function parseStreamV2Header(part: Bundle2Part): StreamV2Header {
   for (const name of part.mandatoryParameters) {
     if (!['requirements', 'filecount', 'bytecount'].includes(name)) {
-      throw unsupportedError(`The stream needs the parameter ${name}, which Deltascope does not know.`, {
+      throw unsupportedError(`The stream needs the parameter ${printable(name)}, which Deltascope does not know.`, {
         subject: name,
       });
     }

@@ -123,6 +123,7 @@ const systemWords: Record<string, [string, string] | undefined> = {
   EACCES: ['permission was denied', forbidden],
   EPERM: ['the operation is not permitted', forbidden],
   EROFS: ['the file system is read-only', forbidden],
+  ENOENT: ['part of the path is missing', 'Choose another destination.'],
   ENAMETOOLONG: ['a name is too long for this file system', 'Choose a destination with a shorter path.'],
   ENOTDIR: ['part of the path is a file, not a folder', 'Choose another destination.'],
 };

@@ -1,6 +1,6 @@
 import { authenticationError, EngineError, networkError, protocolError } from '../io/errors';
 import { parseChallenges } from './challenge';
-import { printable } from './printable';
+import { printable } from '../io/printable';
 
 const check = 'Check that the address is that of a Mercurial repository, not of a page about it or of a list of them.';
 const later = 'Try again later, or tell whoever runs the server.';

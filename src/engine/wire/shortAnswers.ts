@@ -2,7 +2,7 @@ import { parseListkeys } from '../bundle/listkeysPart';
 import { unquote } from '../bundle/quoting';
 import { EngineError, protocolError } from '../io/errors';
 import { nullNode, parseNode, type Node } from '../revlog/node';
-import { printable } from './printable';
+import { printable } from '../io/printable';
 
 /** The answer to `heads`: nodes between spaces. None for an empty repository, which answers with the null node. */
 export function parseHeads(answer: string): Node[] {

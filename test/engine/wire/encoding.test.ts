@@ -3,7 +3,7 @@ import { decodeBatch, encodeBatch } from '../../../src/engine/wire/batch';
 import { Capabilities } from '../../../src/engine/wire/capabilities';
 import { offeredEngines, reasonForEngine } from '../../../src/engine/wire/compressionChoice';
 import { argumentHeaders, encodeForm, getbundleArguments } from '../../../src/engine/wire/encodeArguments';
-import { printable } from '../../../src/engine/wire/printable';
+import { printable } from '../../../src/engine/io/printable';
 import { defaultWireSettings } from '../../../src/engine/wire/wireSettings';
 import { nullNode } from '../../../src/engine/revlog/node';
 
