@@ -3,7 +3,7 @@ import { basename, join, resolve } from 'node:path';
 import { Engine } from '../engine/engine';
 import type { CloneSummary, WantedUpdate } from '../engine/exchange/cloneRequest';
 import { destinationName } from '../engine/exchange/destinationName';
-import { unsupportedError } from '../engine/io/errors';
+import { destinationError, unsupportedError } from '../engine/io/errors';
 import { defaultWireSettings } from '../engine/wire/wireSettings';
 import { byteText } from './byteText';
 import { attend } from './operation';
@@ -54,7 +54,7 @@ async function clone(
       : flags.updaterev === undefined
         ? { kind: 'default' }
         : { kind: 'revision', revision: flags.updaterev };
-  const destination = resolve(dest ?? destinationName(url));
+  const destination = resolve(dest ?? nameFrom(url));
   try {
     return await attend(`Cloning ${basename(destination)}`, flags.json !== true, (operation) =>
       engine.clone({ source: url, destination, update, settings: defaultWireSettings }, operation),
@@ -62,6 +62,15 @@ async function clone(
   } finally {
     await engine.dispose();
   }
+}
+
+function nameFrom(url: string): string {
+  const name = destinationName(url);
+  if (name !== undefined) return name;
+  throw destinationError('The address has no path that the clone could be named after.', {
+    subject: url,
+    advice: 'Name a folder after the address.',
+  });
 }
 
 function describe(summary: CloneSummary): string {

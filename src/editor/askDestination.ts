@@ -12,11 +12,14 @@ export async function askDestination(address: string, givenParent?: string): Pro
   const parent = givenParent ?? (await askParent());
   if (parent === undefined) return undefined;
   const name = destinationName(address);
-  if (isFree(join(parent, name))) return join(parent, name);
+  if (name !== undefined && isFree(join(parent, name))) return join(parent, name);
   const other = await vscode.window.showInputBox({
     title: vscode.l10n.t('Clone repository (stream)'),
-    prompt: vscode.l10n.t('{0} is taken. Name the folder of the clone.', name),
-    value: freeName(parent, name),
+    prompt:
+      name === undefined
+        ? vscode.l10n.t('Name the folder of the clone.')
+        : vscode.l10n.t('{0} is taken. Name the folder of the clone.', name),
+    value: freeName(parent, name ?? 'repository'),
     ignoreFocusOut: true,
     validateInput: (value) => nameFault(parent, value.trim()),
   });
@@ -41,10 +44,11 @@ function nameFault(parent: string, name: string): string | undefined {
   if (name === '' || name === '.' || name === '..' || /[/\\]/.test(name)) {
     return vscode.l10n.t('A folder name, without slashes.');
   }
-  return isFree(join(parent, name)) ? undefined : vscode.l10n.t('{0} is taken, too.', name);
+  return isFree(join(parent, name)) ? undefined : vscode.l10n.t('{0} is taken.', name);
 }
 
 function freeName(parent: string, name: string): string {
+  if (isFree(join(parent, name))) return name;
   let number = 2;
   while (!isFree(join(parent, `${name}-${number}`))) number++;
   return `${name}-${number}`;

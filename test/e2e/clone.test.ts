@@ -18,7 +18,7 @@ describe('cloning from the palette', () => {
 
   before(async () => {
     folder = await temporaryDirectory('e2e-clone');
-    server = await HgServer.start(await makeRepository(join(folder.path, 'sample')));
+    server = await HgServer.start(await makeRepository(join(folder.path, 'sample')), { prefix: 'sample' });
   });
   after(async () => {
     await server.stop();
@@ -77,7 +77,10 @@ describe('cloning from the palette', () => {
   it('says what went wrong and what to do', async () => {
     const parent = await emptyFolder(folder, 'refused');
     await using workbench = await Workbench.open();
-    await cloneByHand(workbench, 'http://127.0.0.1:9/nothing', parent);
+    // An address without a path gives the clone no name.
+    await cloneByHand(workbench, 'http://127.0.0.1:9/', parent);
+    await workbench.quickInput.waitFor('Name the folder of the clone');
+    await workbench.page.keyboard.press('Enter');
     const message = await workbench.notifications.waitFor(/nothing answers there/);
     assert.match(message, /Nothing was left behind/);
     await workbench.screenshot('clone-failed');
@@ -94,7 +97,7 @@ describe('cloning from the palette', () => {
       await workbench.notifications.waitFor(/Cloned/);
     });
     console.log(`      event loop during the clone: p99 ${delay.p99} ms, p99.9 ${delay.p999} ms, max ${delay.max} ms`);
-    assert.ok(existsSync(join(parent, '127.0.0.1', '.hg')));
+    assert.ok(existsSync(join(parent, 'sample', '.hg')));
   });
 });
 

@@ -11,7 +11,7 @@ import type { CredentialStore } from '../credentialStore';
 import { logOperation, logSummary } from '../operationLog';
 import type { Transfer } from '../transfers/transfer';
 import type { Transfers } from '../transfers/transfers';
-import { transferLine } from '../transfers/transferWords';
+import { progressLine } from '../transfers/transferWords';
 import { offerToOpen } from './offerToOpen';
 
 /** *Clone repository (stream)*: asks where from and where to, clones, and offers to open what came. */
@@ -63,8 +63,7 @@ export class CloneCommand {
         const showProgress = (event: ProgressEvent) => {
           this.transfers.note(transfer, event);
           const share = overallShare(transfer) * 100;
-          const message = transferLine(transfer).slice(transfer.title.length).trim();
-          notification.report({ message, increment: Math.max(0, share - shown) });
+          notification.report({ message: progressLine(transfer), increment: Math.max(0, share - shown) });
           shown = Math.max(shown, share);
         };
         const operation = logOperation(this.log, transfer.title, {

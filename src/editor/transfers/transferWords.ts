@@ -4,16 +4,28 @@ import type { Transfer, TransferPhase } from './transfer';
 
 /** One line about a running transfer: `Cloning sample 42% · 18 MB/s · 1,024 files`. */
 export function transferLine(transfer: Transfer): string {
+  return [transfer.title, progressLine(transfer)].filter(Boolean).join(' ');
+}
+
+/** The same without its title: `42% · 18 MB/s · 1,024 files`, or `Connect`. */
+export function progressLine(transfer: Transfer): string {
   const { phase, fraction } = transfer;
-  const percent = fraction === undefined ? '' : ` ${Math.floor(fraction * 100)}%`;
-  const parts = [`${transfer.title}${phase?.phase === 'connect' ? '' : percent}`];
-  if (phase?.phase === 'connect') parts.push(phaseInWords('connect'));
-  else if (phase !== undefined) {
-    if (phase.phase !== 'transfer') parts.push(phaseInWords(phase.phase));
-    parts.push(rateInWords(transfer));
-    if (phase.items !== undefined) parts.push(amountInWords(phase.items.done, phase.items.unit));
-  }
-  return parts.filter(Boolean).join(' · ');
+  if (phase === undefined) return '';
+  if (phase.phase === 'connect') return phaseInWords('connect');
+  return [
+    fraction === undefined ? '' : `${Math.floor(fraction * 100)}%`,
+    phase.phase === 'transfer' ? '' : phaseInWords(phase.phase),
+    rateInWords(transfer),
+    itemsInWords(phase),
+  ]
+    .filter(Boolean)
+    .join(' · ');
+}
+
+/** While the first file is coming, there are only bytes to tell of. */
+function itemsInWords({ items, done, unit }: TransferPhase): string {
+  if (items === undefined) return '';
+  return items.done > 0 ? amountInWords(items.done, items.unit) : amountInWords(done, unit);
 }
 
 /** `18 MB/s`, or `900 files/s`. */

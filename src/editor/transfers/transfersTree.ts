@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { phaseInWords, secondsInWords } from '../words';
 import type { Transfer, TransferPhase, TransferState } from './transfer';
 import type { Transfers } from './transfers';
-import { phaseLine, rateInWords, termsLine, transferLine } from './transferWords';
+import { phaseLine, progressLine, rateInWords, termsLine } from './transferWords';
 
 /** What the tree is made of. */
 export type TransferNode =
@@ -81,7 +81,7 @@ function transferItem(transfer: Transfer): vscode.TreeItem {
 function stateLine(transfer: Transfer): string {
   switch (transfer.state) {
     case 'running':
-      return transferLine(transfer).slice(transfer.title.length).trim();
+      return progressLine(transfer);
     case 'done':
       return vscode.l10n.t('done in {0}', secondsInWords(transfer.seconds));
     case 'failed':
