@@ -22,7 +22,7 @@ const format = check('format', ['node_modules/prettier/bin/prettier.cjs', '--che
 const types = check('types', ['node_modules/typescript/bin/tsc', '--noEmit'], 3);
 const build = check('build', ['esbuild.mjs'], 2, true);
 const buildTests = check('build of the tests in the editor', ['test/editor/build.mjs'], 2, true);
-const unit = mochaStage('unit tests', [], 10);
+const unit = mochaStage('unit tests', ['--parallel', '--jobs', '2'], 10);
 const editor: Stage = {
   name: 'tests in the editor',
   run: () =>

@@ -83,6 +83,7 @@ describe('cloning from the palette', () => {
     await workbench.page.keyboard.press('Enter');
     const message = await workbench.notifications.waitFor(/nothing answers there/);
     assert.match(message, /Nothing was left behind/);
+    await workbench.notifications.waitUntilGone(/Cloning/);
     await workbench.screenshot('clone-failed');
     assert.deepEqual(await readdir(parent), []);
   });

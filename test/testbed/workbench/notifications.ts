@@ -16,6 +16,11 @@ export class Notifications {
     return (await message.textContent()) ?? '';
   }
 
+  /** Waits until there is no such message. */
+  async waitUntilGone(text: string | RegExp): Promise<void> {
+    await this.toast(text).waitFor({ state: 'detached' });
+  }
+
   /** Presses a button of a message. */
   async press(text: string | RegExp, button: string): Promise<void> {
     const toast = this.toast(text);
