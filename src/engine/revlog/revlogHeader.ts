@@ -45,3 +45,8 @@ export function parseRevlogHeader(header: number, path: string): RevlogHeader {
         : `is no revlog: it begins with ${shown}`;
   throw unsupportedError(`${path} ${what}.`, { subject: path, offset: 0 });
 }
+
+/** The first four bytes of an index, as one big-endian number: the reverse of {@link parseRevlogHeader}. */
+export function revlogHeader({ version, isInline, isGeneraldelta }: RevlogHeader): number {
+  return version | (isInline ? inlineFlag : 0) | (isGeneraldelta ? generaldeltaFlag : 0);
+}
