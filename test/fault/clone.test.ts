@@ -1,6 +1,6 @@
 import { deepEqual, equal, ok, rejects } from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { deflateSync } from 'node:zlib';
@@ -162,6 +162,9 @@ describe('a clone that fails leaves no folder', function () {
     await using server = await HgServer.start(repository('manyFiles'));
     await using proxy = await SlowProxy.start(server.url, 400_000);
     const random = pseudoRandom(17);
+    // Whatever a first clone opens to keep, such as its worker, is open by then.
+    await attempts.clone(server.url, join(attempts.freshFolder(), 'clone'));
+    const before = clonesOpen();
     let stopped = 0;
     for (let moment = 0; moment < 30; moment++) {
       const parent = attempts.freshFolder();
@@ -177,12 +180,14 @@ describe('a clone that fails leaves no folder', function () {
       if (result === 'cancelled') {
         stopped++;
         deepEqual(listing(parent), []);
+        deepEqual(clonesOpen(), before);
       } else {
         equal(result, 'done');
         deepEqual(readdirSync(parent), ['clone']);
       }
     }
     ok(stopped >= 15, `${stopped} of 30 were stopped`);
+    await proxy.allClosed();
   });
 
   it('before it begins, when it was cancelled by then', async () => {
@@ -195,6 +200,23 @@ describe('a clone that fails leaves no folder', function () {
     deepEqual(listing(parent), []);
   });
 });
+
+/** Files of clones that this process has open. Only Linux tells; elsewhere nothing is ever open. */
+function clonesOpen(): string[] {
+  if (process.platform !== 'linux') return [];
+  return readdirSync('/proc/self/fd').flatMap((fd) => {
+    const path = openPath(fd);
+    return path?.includes('/clone') === true || path?.includes('.clone.deltascope') === true ? [path] : [];
+  });
+}
+
+function openPath(fd: string): string | undefined {
+  try {
+    return readlinkSync(`/proc/self/fd/${fd}`);
+  } catch {
+    return undefined;
+  }
+}
 
 /** A place where little fits: a small file system of its own where one may be mounted, a limit on files elsewhere. */
 function smallDisk(): Disposable & {

@@ -1,10 +1,12 @@
 import { deepEqual, equal } from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { CloneAttempts, listing } from '../fixtures/cloneAttempts';
 import { quick, type Failure } from '../fixtures/facing';
 import { temporaryFolder } from '../fixtures/gitRepository';
 import { handmadeRepository, handmadeRevlog, type HandmadeFile } from '../fixtures/handmadeRepository';
-import { runHg } from '../fixtures/hg';
+import { HgServer, runHg } from '../fixtures/hg';
+import { recordedStream } from '../fixtures/recordedStream';
 import { repository } from '../fixtures/repositories';
 import {
   bundleOf,
@@ -21,6 +23,7 @@ import {
 const cuts = 100;
 const makers = { 1: streamV1, 2: streamV2 } as const;
 const versions = [2, 1] as const;
+const deliveries = ['cut', 'cutChunk', 'ended'] as const;
 
 describe('a clone of a stream that is not as it should be leaves no folder', function () {
   this.timeout(120_000);
@@ -43,11 +46,16 @@ describe('a clone of a stream that is not as it should be leaves no folder', fun
   });
 
   for (const version of versions) {
-    it(`when a stream v${version} is cut, at ${cuts} places, with its length and without`, async () => {
-      const stream = makers[version](storeFiles(repository('branches')));
+    it(`when what hg serves as v${version} is cut, at ${cuts} places, with its length, in chunks and without`, async () => {
+      await using hg = await HgServer.start(repository('branches'));
+      const stream = await recordedStream(hg.url, version);
+      {
+        await using server = await streamServer(stream, version);
+        await attempts.clone(server.url, join(attempts.freshFolder(), 'clone'));
+      }
       for (let cut = 0; cut < cuts; cut++) {
         const length = Math.floor((stream.length * cut) / cuts);
-        await using server = await streamServer(stream, version, cut % 2 === 0 ? 'cut' : 'ended', length);
+        await using server = await streamServer(stream, version, deliveries[cut % deliveries.length], length);
         await attempts.fails(server.url, { kind: 'network', message: /ended|broke off|closed|cut/ });
       }
     });
@@ -130,6 +138,7 @@ describe('a clone of a stream that is not as it should be leaves no folder', fun
   }
 
   const badNames = [
+    '',
     '../x',
     'data/../../x',
     'data/../x.i',
@@ -152,7 +161,11 @@ describe('a clone of a stream that is not as it should be leaves no folder', fun
       if (version === 1 && name.includes('\0')) continue;
       it(`when a stream v${version} names a file ${JSON.stringify(name)}`, async () => {
         await using server = await streamServer(makers[version]([...honest, { name, bytes: 'x' }]), version);
-        await attempts.fails(server.url, { kind: 'protocol', message: /has no place in a store/ });
+        await attempts.fails(server.url, {
+          kind: name === '' ? 'corrupt' : 'protocol',
+          message: name === '' ? /./ : /has no place in a store/,
+        });
+        equal(existsSync('/tmp/deltascope-outside.i'), false, 'a file outside was written');
       });
     }
   }
