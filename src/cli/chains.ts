@@ -5,6 +5,7 @@ import { destinationError } from '../engine/io/errors';
 import { unattended } from '../engine/io/operation';
 import { WorkerPool } from '../engine/io/workerPool';
 import { chainRow, type ChainColumns, type ChainRow } from '../engine/revlog/chainColumns';
+import { chainsAsCsv, chainsAsJson } from '../engine/revlog/chainLines';
 import { summarizeChains } from '../engine/revlog/chainSummary';
 import { everyDetail, readChainColumns } from '../engine/revlog/readChainColumns';
 import { estimateWaste } from '../engine/revlog/wasteEstimate';
@@ -113,26 +114,15 @@ async function verifyTexts(source: NamedSource): Promise<Finding[]> {
 }
 
 async function printRows(columns: ChainColumns, flags: ChainFlags, output: LineOutput): Promise<void> {
-  if (flags.json === true) await printJson(columns, output);
-  else if (flags.csv === true) await printCsv(columns, output);
+  if (flags.json === true) await print(chainsAsJson(columns), output);
+  else if (flags.csv === true) await print(chainsAsCsv(columns), output);
   else await printTable(columns, output);
   await output.flush();
 }
 
-async function printJson(columns: ChainColumns, output: LineOutput): Promise<void> {
-  await output.write('[');
-  for (let rev = 0; rev < columns.count; rev++) {
-    const full = output.write(`${rev === 0 ? '\n ' : ',\n '}${JSON.stringify(chainRow(columns, rev))}`);
-    if (full !== undefined) await full;
-  }
-  await output.write('\n]\n');
-}
-
-async function printCsv(columns: ChainColumns, output: LineOutput): Promise<void> {
-  for (let rev = 0; rev < columns.count; rev++) {
-    const row = chainRow(columns, rev);
-    if (rev === 0) await output.write(`${Object.keys(row).join(',')}\n`);
-    const full = output.write(`${Object.values(row).join(',')}\n`);
+async function print(lines: Iterable<string>, output: LineOutput): Promise<void> {
+  for (const line of lines) {
+    const full = output.write(line);
     if (full !== undefined) await full;
   }
 }

@@ -1,5 +1,6 @@
 import { unattended, type Operation } from '../engine/io/operation';
-import { summarizePack, summarizeEntry, type PackEntrySummary, type PackSummary } from '../engine/pack/packSummary';
+import { packAsJson } from '../engine/pack/packLines';
+import { summarizePack, type PackEntrySummary, type PackSummary } from '../engine/pack/packSummary';
 import { readPackColumns } from '../engine/pack/readPackColumns';
 import { verifyPackLines } from '../engine/pack/verifyPackLines';
 
@@ -21,16 +22,8 @@ export async function runPackChains(
 ): Promise<void> {
   const columns = await readPackColumns(file, operation);
   if (flags.json === true) {
-    const summary = summarizePack(columns);
-    if (flags.summary === true) {
-      await print(`${JSON.stringify(summary)}\n`);
-      return;
-    }
-    await print(`{"summary":${JSON.stringify(summary)},"entries":[`);
-    for (let entry = 0; entry < columns.count; entry++) {
-      await print(`${entry === 0 ? '\n' : ',\n'}${JSON.stringify(summarizeEntry(columns, entry))}`);
-    }
-    await print('\n]}\n');
+    if (flags.summary === true) await print(`${JSON.stringify(summarizePack(columns))}\n`);
+    else for (const piece of packAsJson(columns)) await print(piece);
   } else if (flags.summary === true) await print(describe(summarizePack(columns)));
   else for (const line of verifyPackLines(columns)) await print(`${line}\n`);
 }

@@ -1,12 +1,18 @@
 import { streamClone } from './exchange/streamClone';
 import type { CloneRequest, CloneSummary } from './exchange/cloneRequest';
 import type { Operation } from './io/operation';
+import type { PackColumns } from './pack/packColumns';
+import { ChainCache } from './revlog/chainCache';
+import type { ChainDetail, ChainReading, RevlogSource } from './revlog/readChainColumns';
+import type { RevisionText } from './revlog/textTask';
+import type { StoreSurvey } from './survey/surveyRepository';
 import { WorkerPool, type WorkerPoolOptions } from './io/workerPool';
 import type { Tasks } from './tasks';
 
 /** The exchange engine as editor and command line see it: operations on this thread, their work on a pool of workers. */
 export class Engine {
   private readonly workers: WorkerPool<Tasks>;
+  private readonly chains = new ChainCache();
 
   /** @param workerScript path of the bundled `worker.js`. */
   constructor(workerScript: string, options?: WorkerPoolOptions<Tasks>) {
@@ -19,6 +25,46 @@ export class Engine {
    */
   clone(request: CloneRequest, operation: Operation): Promise<CloneSummary> {
     return streamClone(request, operation, this.workers);
+  }
+
+  /**
+   * Measures every revlog of a repository.
+   * @param folder the working copy, or its `.hg`
+   * @throws as `surveyRepository` of the survey
+   */
+  surveyRepository(folder: string, operation: Operation): Promise<StoreSurvey> {
+    return this.workers.run('surveyRepository', { folder }, operation);
+  }
+
+  /**
+   * How the revisions of a revlog are stored: from memory, while its files are as they were when it was read. The columns
+   * belong to all who ask.
+   * @throws as `readChainColumns` of the revlog
+   */
+  readChains(source: RevlogSource, detail: ChainDetail, operation: Operation): Promise<ChainReading> {
+    const { path, chunkPath, isSparse } = source;
+    return this.chains.get(source, detail, () =>
+      this.workers.run('readChainColumns', { source: { path, chunkPath, isSparse }, detail }, operation),
+    );
+  }
+
+  /**
+   * The text of a revision, or no more than `limit` bytes of its beginning, checked against its node.
+   * @throws as `Revlog.text`
+   */
+  readRevisionText(
+    source: RevlogSource,
+    rev: number,
+    limit: number | undefined,
+    operation: Operation,
+  ): Promise<RevisionText> {
+    const { path, chunkPath, isSparse } = source;
+    return this.workers.run('readRevisionText', { source: { path, chunkPath, isSparse }, rev, limit }, operation);
+  }
+
+  /** How the entries of a Git pack are stored. @throws as `readPackColumns` of the pack */
+  readPack(path: string, operation: Operation): Promise<PackColumns> {
+    return this.workers.run('readPackColumns', { path }, operation);
   }
 
   /** Ends the workers; operations that still run fail. */
