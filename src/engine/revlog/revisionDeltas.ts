@@ -7,9 +7,20 @@ export interface GivenDelta {
   base: number;
   /** The delta, or the whole text. */
   bytes: Uint8Array;
+  /** It is that of a merge. */
+  isMerge: boolean;
   /** As it is stored, where that can be used again. */
   chunk?: Uint8Array;
 }
+
+/** A delta up to this is not worth making again: of a merge, one with a single line, and of others, one with a few. */
+const smallMergeDelta = 32;
+const smallDelta = 1024;
+/** Up to so many bytes, zstd's level. */
+const zstdLevels = [
+  { most: 4096, level: 12 },
+  { most: 128 * 1024, level: 5 },
+];
 
 /**
  * What one revision can be stored as: a delta against each base that is asked for, and its whole text, each made once and
@@ -22,15 +33,20 @@ export class RevisionDeltas {
   constructor(
     readonly text: Uint8Array,
     private readonly textOf: (rev: number) => Uint8Array,
-    private readonly given?: GivenDelta,
+    readonly given?: GivenDelta,
   ) {
-    if (given !== undefined && given.base >= 0) this.deltas.set(given.base, given.bytes);
+    if (given !== undefined && given.base >= 0 && isTrusted(given)) this.deltas.set(given.base, given.bytes);
   }
 
   /** The delta against a base, as hunks. */
   against(base: number): Uint8Array {
     let delta = this.deltas.get(base);
-    if (delta === undefined) this.deltas.set(base, (delta = diffTexts(this.textOf(base), this.text)));
+    if (delta === undefined) {
+      delta = diffTexts(this.textOf(base), this.text);
+      const { given } = this;
+      if (given?.base === base && given.bytes.length <= delta.length) delta = given.bytes;
+      this.deltas.set(base, delta);
+    }
     return delta;
   }
 
@@ -39,7 +55,7 @@ export class RevisionDeltas {
     const key = `${base} ${engine} ${level ?? ''}`;
     let chunk = this.chunks.get(key);
     if (chunk === undefined) {
-      chunk = this.givenChunk(base, engine, level) ?? encodeChunk(this.bytes(base), engine, level);
+      chunk = this.givenChunk(base, engine, level) ?? encodeUsual(this.bytes(base), engine, level);
       this.chunks.set(key, chunk);
     }
     return chunk;
@@ -51,8 +67,25 @@ export class RevisionDeltas {
 
   /** A chunk that this engine has made is as good as new; of one that was made at another level nobody knows. */
   private givenChunk(base: number, engine: ChunkEngine, level: number | undefined): Uint8Array | undefined {
-    const chunk = this.given?.base === base ? this.given.chunk : undefined;
+    const { given } = this;
+    const isSame = given?.base === base && (base < 0 || this.against(base) === given.bytes);
+    const chunk = isSame ? given.chunk : undefined;
     if (chunk === undefined || level !== undefined || chunk.length === 0) return undefined;
     return chunkKinds[chunkKindOf(chunk[0])] === engine ? chunk : undefined;
   }
+}
+
+/** Others make deltas in haste: those of merges often hold far more than what changed. */
+function isTrusted({ bytes, isMerge }: GivenDelta): boolean {
+  return bytes.length <= (isMerge ? smallMergeDelta : smallDelta);
+}
+
+/**
+ * Where no level is asked for, what is short is coded by zstd at a level above Mercurial's own: that takes microseconds,
+ * and at Mercurial's it would come out larger here than there, since the two give zstd other hints.
+ */
+function encodeUsual(bytes: Uint8Array, engine: ChunkEngine, level: number | undefined): Uint8Array {
+  if (engine !== 'zstd' || level !== undefined) return encodeChunk(bytes, engine, level);
+  const usual = zstdLevels.find(({ most }) => bytes.length <= most);
+  return encodeChunk(bytes, engine, usual?.level);
 }

@@ -2,24 +2,21 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { decodeChunk } from '../compression/block';
 import { corruptError, integrityError } from '../io/errors';
+import { ChainTexts } from './chainTexts';
 import { DeltaPieces } from './deltaPieces';
 import { nullNode, nullRev, type Node, type Rev } from './node';
 import { ChainState } from './policy/chainState';
-import { chooseDelta } from './policy/chooseDelta';
 import type { DeltaSettings } from './policy/deltaSettings';
 import { RevisionDeltas, type GivenDelta } from './revisionDeltas';
 import { whyWithoutText } from './revisionFlags';
 import { Revlog } from './revlog';
-import { writeEntry } from './revlogEntry';
 import { RevlogFiles, type RevlogPaths, type WriteHooks } from './revlogFiles';
-import { entryLength } from './revlogHeader';
-import { TextCache } from './textCache';
+import { StoredRevisions } from './storedRevisions';
 
 export type { RevlogPaths, WriteHooks } from './revlogFiles';
 
 const cachedTextBytes = 24 << 20;
 const longestText = 0x7fff_ffff;
-const empty = new Uint8Array(0);
 
 /** A revision to be added. Its text is given, or a delta that leads to it. */
 export type NewRevision = {
@@ -41,15 +38,16 @@ export type NewRevision = {
  * @see `hg help internals.revlogs`
  */
 export class RevlogWriter implements Disposable {
-  private readonly cache = new TextCache(cachedTextBytes);
+  private readonly texts = new ChainTexts(this, cachedTextBytes);
   private readonly newRevs = new Map<Node, Rev>();
   private readonly newNodes: Node[] = [];
   private readonly files: RevlogFiles;
+  private readonly stored: StoredRevisions;
   private readonly firstNew: number;
 
   private constructor(
     private readonly paths: RevlogPaths,
-    private readonly settings: DeltaSettings,
+    settings: DeltaSettings,
     private readonly old: Revlog | undefined,
     private readonly chains: ChainState,
     hooks: WriteHooks,
@@ -59,6 +57,7 @@ export class RevlogWriter implements Disposable {
     const isInline = old?.isInline ?? true;
     const { isGeneraldelta } = settings;
     this.files = new RevlogFiles(paths, { isInline, isGeneraldelta, length, byteLength }, hooks);
+    this.stored = new StoredRevisions(chains, settings, this.files);
   }
 
   /**
@@ -122,12 +121,7 @@ export class RevlogWriter implements Disposable {
    * @throws `corrupt` when it cannot be put together
    */
   rawText(rev: Rev): Uint8Array {
-    if (rev === nullRev) return empty;
-    const cached = this.cache.get(rev);
-    if (cached !== undefined) return cached;
-    const text = rev < this.firstNew && this.old !== undefined ? this.old.rawText(rev) : this.putTogether(rev);
-    this.cache.add(rev, text);
-    return text;
+    return this.texts.rawText(rev);
   }
 
   /** Writes all that was added, and closes the files. @throws `destination` when the disk does not take it */
@@ -142,42 +136,30 @@ export class RevlogWriter implements Disposable {
     this.old?.[Symbol.dispose]();
   }
 
+  /** The revision that a revision is stored as a delta against; -1 for a whole text. */
+  baseOf(rev: number): number {
+    return this.chains.bases[rev];
+  }
+
+  /** The delta, or the whole text, that a revision is stored as. @throws `corrupt` when it is damaged */
+  decodedChunk(rev: Rev): Uint8Array {
+    if (rev < this.firstNew && this.old !== undefined) return this.old.decodedChunk(rev);
+    const chunk = this.files.read(rev, this.chains.offsets[rev], this.chains.chunkLengths[rev]);
+    return decodeChunk(chunk, longestText, this.describe(rev));
+  }
+
   /** What a revision is called in errors. */
   describe(rev: Rev): string {
     return `Revision ${rev} of ${this.paths.index}`;
   }
 
   private store(revision: NewRevision, text: Uint8Array, given: GivenDelta | undefined): Rev {
-    const { chains, settings } = this;
     const { p1, p2, node, linkrev, flags = 0 } = revision;
-    const rev = chains.length as Rev;
-    const deltas = new RevisionDeltas(text, (base) => this.rawText(base as Rev), given);
-    const { base, chunk } = chooseDelta(chains, settings, {
-      p1,
-      p2,
-      textLength: text.length,
-      given: given?.base,
-      chunkAgainst: (candidate) => deltas.chunk(candidate, settings.engine, settings.level),
-      wholeChunk: () => deltas.chunk(-1, settings.engine, settings.level),
-    });
-    const offset = chains.byteLength;
-    chains.add({ p1, p2, base, chunkLength: chunk.length, textLength: text.length });
-    const entry = Buffer.allocUnsafe(entryLength);
-    writeEntry(entry, 0, {
-      offset,
-      flags,
-      chunkLength: chunk.length,
-      textLength: text.length,
-      base: base < 0 ? rev : settings.isGeneraldelta ? base : chains.roots[rev],
-      linkrev,
-      p1,
-      p2,
-      node: Buffer.from(node, 'hex'),
-    });
+    const deltas = new RevisionDeltas(text, (base) => this.texts.rawText(base), given);
+    const rev = this.stored.add({ node: Buffer.from(node, 'hex'), p1, p2, linkrev, flags }, deltas);
     this.newRevs.set(node, rev);
     this.newNodes.push(node);
-    this.cache.add(rev, text);
-    this.files.add(entry, chunk);
+    this.texts.add(rev, text);
     return rev;
   }
 
@@ -187,7 +169,7 @@ export class RevlogWriter implements Disposable {
     const { base, bytes } = revision.delta;
     this.checkEarlier(base, 'the base of its delta');
     // A delta against nothing is a whole text, in another form.
-    return base === nullRev ? undefined : { base, bytes };
+    return base === nullRev ? undefined : { base, bytes, isMerge: revision.p2 !== nullRev };
   }
 
   private apply({ base, bytes }: { base: Rev; bytes: Uint8Array }, node: Node): Uint8Array {
@@ -218,25 +200,5 @@ export class RevlogWriter implements Disposable {
     throw corruptError(`${this.describe(this.length as Rev)} has ${what} ${rev}, which is not there.`, {
       subject: this.paths.index,
     });
-  }
-
-  private putTogether(rev: Rev): Uint8Array {
-    const chain: Rev[] = [];
-    let text: Uint8Array | undefined;
-    for (let link = rev as number; link >= 0; link = this.chains.bases[link]) {
-      text = this.cache.get(link) ?? (link < this.firstNew ? this.rawText(link as Rev) : undefined);
-      if (text !== undefined) break;
-      chain.push(link as Rev);
-    }
-    text ??= this.decodedChunk(chain.pop() ?? rev);
-    const deltas = chain.reverse().map((link) => this.decodedChunk(link));
-    const pieces = new DeltaPieces(text);
-    deltas.forEach((delta, at) => pieces.add(delta, chain[at], this));
-    return pieces.apply();
-  }
-
-  private decodedChunk(rev: Rev): Uint8Array {
-    const chunk = this.files.read(rev, this.chains.offsets[rev], this.chains.chunkLengths[rev]);
-    return decodeChunk(chunk, longestText, this.describe(rev));
   }
 }

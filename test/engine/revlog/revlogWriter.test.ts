@@ -95,7 +95,7 @@ describe('the writer of revlogs', () => {
     using writer = RevlogWriter.open(paths, plain);
     const [first, second] = history(manyTexts(2));
     writer.addRevision(first);
-    throws(() => writer.addRevision({ ...second, text: Buffer.from('something else') } as NewRevision), {
+    throws(() => writer.addRevision({ ...second, text: Buffer.from('something else') }), {
       kind: 'integrity',
       subject: second.node,
     });

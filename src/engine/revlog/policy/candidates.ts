@@ -30,7 +30,8 @@ export function* baseGroups(chains: ChainState, settings: DeltaSettings, questio
 }
 
 function* parentGroups(settings: DeltaSettings, { p1, p2, given }: BaseQuestion): Generator<number[]> {
-  const parents = [...new Set([p1, p2])].filter((parent) => parent >= 0);
+  // The parent that was stored last is, of two, the one whose chain is more likely to be read anyway.
+  const parents = [...new Set([p1, p2])].filter((parent) => parent >= 0).sort((one, other) => other - one);
   if (settings.reuse === 'always' && given !== undefined && given >= 0) yield [given];
   if (settings.bothParents) {
     // What came along may be against something better than a parent, and costs nothing to look at.

@@ -25,10 +25,12 @@ export interface DeltaChoice {
 
 /** Beyond this part of the text, a delta is compared with the whole text. */
 const largePart = 0.125;
+/** A whole text that is hardly smaller than a delta begins a chain that others would not share. */
+const worthwhilePart = 0.875;
 
 /**
  * Chooses how a revision is stored: as the smallest delta, by what it takes on disk, of the first group of bases that has
- * one within the limits; as a whole text where no group has one, or where that is no larger.
+ * one within the limits; as a whole text where no group has one, or where that is clearly smaller.
  */
 export function chooseDelta(chains: ChainState, settings: DeltaSettings, question: DeltaQuestion): DeltaChoice {
   const asked = new Set<number>();
@@ -45,7 +47,7 @@ export function chooseDelta(chains: ChainState, settings: DeltaSettings, questio
     if (best === undefined) continue;
     if (best.chunk.length <= question.textLength * largePart) return best;
     const whole = question.wholeChunk();
-    return whole.length <= best.chunk.length ? { base: -1, chunk: whole } : best;
+    return whole.length <= best.chunk.length * worthwhilePart ? { base: -1, chunk: whole } : best;
   }
   return { base: -1, chunk: question.wholeChunk() };
 }

@@ -18,7 +18,7 @@ export interface DeltaSettings {
   isGeneraldelta: boolean;
   /** Deltas against snapshots may be snapshots, and chains are read with gaps left out. */
   isSparse: boolean;
-  /** A merge's delta is made against both parents, and the smaller one kept; else against the first that will do. */
+  /** A merge's delta is made against both parents, and the smaller one kept; else against the later, if that will do. */
   bothParents: boolean;
   /** The most deltas in a chain; undefined for as many as the other limits allow. */
   maxChainLength?: number;

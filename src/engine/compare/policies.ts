@@ -1,0 +1,105 @@
+import { destinationError, unsupportedError } from '../io/errors';
+import type { DeltaSettings } from '../revlog/policy/deltaSettings';
+import type { Requirements } from '../store/requirements';
+
+/** The ways to store a history that can be compared. */
+export const policyNames = [
+  'both-parents',
+  'one-parent',
+  'without-sparse',
+  'short-chains',
+  'long-chains',
+  'zlib',
+  'zlib-9',
+  'zstd',
+  'zstd-9',
+  'zstd-19',
+] as const;
+export type PolicyName = (typeof policyNames)[number];
+
+/** What is compared unless something else is asked for: the strongest levels take long. */
+export const usualPolicies: readonly PolicyName[] = [
+  'both-parents',
+  'one-parent',
+  'without-sparse',
+  'short-chains',
+  'long-chains',
+  'zlib',
+  'zstd',
+  'zstd-9',
+];
+
+/** What a policy is, as a sentence for people. */
+export const policyWords: Record<PolicyName, string> = {
+  'both-parents': 'The delta of a merge is made against both parents, and the smaller one is kept.',
+  'one-parent': 'The delta of a merge is made against one parent, the one stored last, where that will do.',
+  'without-sparse': 'No snapshots between whole texts, and zlib, as repositories were written in 2018.',
+  'short-chains': 'Chains of 100 deltas at most: texts are read faster, and more is stored.',
+  'long-chains': 'Chains as long as four times the text: less is stored, and texts are read slower.',
+  zlib: 'Both parents, compressed with zlib.',
+  'zlib-9': 'Both parents, compressed with zlib at its strongest.',
+  zstd: 'Both parents, compressed with zstd.',
+  'zstd-9': 'Both parents, compressed with zstd at level 9.',
+  'zstd-19': 'Both parents, compressed with zstd at level 19.',
+};
+
+const shortChain = 100;
+const longRatio = 4;
+
+/** What a policy comes to for a repository whose own settings are these. */
+export function policySettings(name: PolicyName, own: DeltaSettings): DeltaSettings {
+  const both: DeltaSettings = { ...own, bothParents: true, reuse: 'judge' };
+  switch (name) {
+    case 'both-parents':
+      return both;
+    case 'one-parent':
+      return { ...both, bothParents: false };
+    case 'without-sparse':
+      return {
+        ...both,
+        isSparse: false,
+        maxChainLength: undefined,
+        maxSpanRatio: longRatio,
+        engine: 'zlib',
+        level: undefined,
+      };
+    case 'short-chains':
+      return { ...both, maxChainLength: shortChain };
+    case 'long-chains':
+      return { ...both, maxChainLength: undefined, maxChainRatio: longRatio };
+    case 'zlib':
+      return { ...both, engine: 'zlib', level: undefined };
+    case 'zlib-9':
+      return { ...both, engine: 'zlib', level: 9 };
+    case 'zstd':
+      return { ...both, engine: 'zstd', level: undefined };
+    case 'zstd-9':
+      return { ...both, engine: 'zstd', level: 9 };
+    case 'zstd-19':
+      return { ...both, engine: 'zstd', level: 19 };
+  }
+}
+
+/** The policy of this name. @throws `destination` when there is none */
+export function parsePolicy(name: string): PolicyName {
+  const found = policyNames.find((known) => known === name);
+  if (found !== undefined) return found;
+  throw destinationError(`There is no policy "${name}".`, {
+    subject: name,
+    advice: `There are ${policyNames.join(', ')}.`,
+  });
+}
+
+/**
+ * Refuses a policy whose revlogs a program could not be sure to read, because the repository does not say that it needs
+ * what they are made with.
+ * @throws `unsupported` whose subject is the requirement
+ */
+export function checkWritable(name: PolicyName, settings: DeltaSettings, requirements: Requirements): void {
+  const isDeclared = requirements.has('revlog-compression-zstd') || requirements.has('exp-compression-zstd');
+  if (settings.engine !== 'zstd' || isDeclared) return;
+  throw unsupportedError(`The repository cannot be stored with the policy ${name}: it is not one with zstd.`, {
+    subject: 'revlog-compression-zstd',
+    advice: 'Run "hg debugupgraderepo --config format.revlog-compression=zstd --run" before.',
+  });
+}
