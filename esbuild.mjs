@@ -1,7 +1,7 @@
 // Builds everything into dist/: the extension host's code, the workers', the webviews' and the command line.
 import * as esbuild from 'esbuild';
 import { existsSync } from 'node:fs';
-import { chmod, rm } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, rm } from 'node:fs/promises';
 
 const watch = process.argv.includes('--watch');
 const production = process.argv.includes('--production');
@@ -24,13 +24,12 @@ const browser = (entry, outfile) => ({
   format: 'esm',
 });
 
+const pages = ['report', 'transfer'].filter((page) => existsSync(`src/webview/${page}/main.ts`));
 const targets = [
   node('src/extension.ts', 'dist/extension.js'),
   node('src/engine/worker.ts', 'dist/worker.js'),
   node('src/cli/main.ts', 'dist/cli.js', { banner: { js: '#!/usr/bin/env node' } }),
-  ...['report', 'transfer']
-    .filter((page) => existsSync(`src/webview/${page}/main.ts`))
-    .map((page) => browser(`src/webview/${page}/main.ts`, `dist/webview/${page}.js`)),
+  ...pages.map((page) => browser(`src/webview/${page}/main.ts`, `dist/webview/${page}.js`)),
 ];
 
 /** Says when a build begins and when the last of them has ended: the editor's watch task waits for these lines. */
@@ -44,6 +43,10 @@ const announce = {
 };
 
 await rm('dist', { recursive: true, force: true });
+await mkdir('dist/webview', { recursive: true });
+for (const file of ['codicon.css', 'codicon.ttf']) {
+  await copyFile(`node_modules/@vscode/codicons/dist/${file}`, `dist/webview/${file}`);
+}
 const contexts = await Promise.all(
   targets.map((target) =>
     esbuild.context({

@@ -1,3 +1,4 @@
+import type { ChainReport, ReportSubject } from '../protocol/chainReport';
 import { streamClone } from './exchange/streamClone';
 import type { CloneRequest, CloneSummary } from './exchange/cloneRequest';
 import type { Operation } from './io/operation';
@@ -65,6 +66,14 @@ export class Engine {
   /** How the entries of a Git pack are stored. @throws as `readPackColumns` of the pack */
   readPack(path: string, operation: Operation): Promise<PackColumns> {
     return this.workers.run('readPackColumns', { path }, operation);
+  }
+
+  /**
+   * Reads how the revisions of a revlog, or the objects of a pack, are stored as deltas: findings, figures, and a table.
+   * @throws as `readChainColumns` and `readPackColumns` do
+   */
+  chainReport(subject: ReportSubject, operation: Operation): Promise<ChainReport> {
+    return this.workers.run('makeChainReport', subject, operation);
   }
 
   /** Ends the workers; operations that still run fail. */

@@ -16,6 +16,7 @@ export const tasks = {
   readRevisionText: lazily(async () => (await import('./revlog/textTask')).readRevisionText),
   checkRevlogTexts: lazily(async () => (await import('./revlog/textTask')).checkRevlogTexts),
   surveyRepository: lazily(async () => (await import('./survey/surveyTask')).surveyRepository),
+  makeChainReport: lazily(async () => (await import('./report/reportTask')).makeChainReport),
   unpackPackEntries: lazily(async () => (await import('./pack/unpackTasks')).unpackPackEntries),
   writeLooseObjects: lazily(async () => (await import('./pack/unpackTasks')).writeLooseObjects),
 };

@@ -1,0 +1,58 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { ReportHead } from '../../protocol/chainReport';
+import { numberInWords } from '../shared/words';
+
+const icons = { error: 'error', warning: 'warning', info: 'info' } as const;
+const severityWords = { error: 'Fault', warning: 'Worth a change', info: 'Good to know' } as const;
+const healthIcons = { good: 'pass-filled', notable: 'warning', damaged: 'error' } as const;
+
+/** What this is, whether it is healthy, what would help, and its figures. */
+export function headView(head: ReportHead, pick: (row: number) => void): TemplateResult {
+  return html`
+    <header>
+      <h1>${head.title}</h1>
+      <p class="path">${head.path}</p>
+      <p class="verdict ${head.health}" role="status">
+        <span class="codicon codicon-${healthIcons[head.health]}" aria-hidden="true"></span>${head.verdict}
+      </p>
+    </header>
+    ${head.findings.length === 0 ? nothing : findingsView(head, pick)}
+    <section aria-labelledby="figures-title">
+      <h2 id="figures-title" class="spoken">Figures</h2>
+      <dl class="figures">
+        ${head.figures.map(
+          ({ label, value, description }) =>
+            html`<div title=${description}>
+              <dt>${label}</dt>
+              <dd>${value}<span class="spoken">. ${description}</span></dd>
+            </div>`,
+        )}
+      </dl>
+    </section>
+  `;
+}
+
+function findingsView({ findings, rowName }: ReportHead, pick: (row: number) => void): TemplateResult {
+  return html`<section aria-labelledby="findings-title">
+    <h2 id="findings-title">What was found</h2>
+    <ul class="findings">
+      ${findings.map(
+        ({ severity, message, nextStep, rev }) =>
+          html`<li class=${severity}>
+            <span class="codicon codicon-${icons[severity]}" aria-hidden="true"></span>
+            <div>
+              <strong>${severityWords[severity]}:</strong> ${message}
+              ${nextStep === undefined ? nothing : html`<span class="next-step">${nextStep}</span>`}
+              ${
+                rev === undefined
+                  ? nothing
+                  : html`<button class="link" @click=${() => pick(rev)}>
+                      Show ${rowName.one} ${numberInWords(rev)}
+                    </button>`
+              }
+            </div>
+          </li>`,
+      )}
+    </ul>
+  </section>`;
+}

@@ -1,0 +1,165 @@
+import uPlot, { type Options, type Series } from 'uplot';
+import type { Numbers } from '../../protocol/chainReport';
+import { currentTheme, type Theme } from '../shared/theme';
+import { bytesInWords, numberInWords } from '../shared/words';
+import { cloud, distribution, extremes, type Points } from './downsample';
+import type { ReportTable } from './reportTable';
+
+const height = 200;
+const stretches = 800;
+const ranges = 80;
+const cells = 160;
+// Logarithmic; the library's name for it is gone when types are compiled away.
+// eslint-disable-next-line @typescript-eslint/no-unsafe-enum-assignment
+const logarithmic = { distr: 3 } as uPlot.Scale;
+
+/** One picture of a report: what it shows, in words too, and how to draw it. */
+export interface Picture {
+  id: string;
+  title: string;
+  /** What can be seen in it, for those who cannot. */
+  alternative: string;
+  points: Points;
+  /** The rows behind its points, where a click on one means a row. */
+  rows?: number[];
+  options: (theme: Theme, width: number) => Options;
+}
+
+/** The pictures of a report: lengths over rows, their distribution, chains against texts. */
+export function picturesOf(table: ReportTable): Picture[] {
+  if (table.count === 0) return [];
+  const { roles, rowName } = table.head;
+  const lengths = table.values(roles.chainLength);
+  return [lengthsPicture(lengths, rowName), distributionPicture(lengths, rowName), sizesPicture(table)];
+}
+
+/** Draws a picture; a click on a point calls `pick` with its row. */
+export function draw(picture: Picture, place: HTMLElement, pick: (row: number) => void): uPlot {
+  const options = picture.options(currentTheme(), Math.max(200, place.clientWidth));
+  const plot = new uPlot(options, picture.points, place);
+  const { rows } = picture;
+  if (rows !== undefined) {
+    plot.over.addEventListener('click', () => {
+      const at = plot.cursor.idx;
+      const row = at === null || at === undefined ? undefined : rows.at(at);
+      if (row !== undefined) pick(row);
+    });
+  }
+  return plot;
+}
+
+function lengthsPicture(lengths: Numbers, { one, many }: { one: string; many: string }): Picture {
+  const points = extremes(lengths, stretches);
+  const longest = largest(lengths);
+  return {
+    id: 'lengths',
+    title: `Chain length over ${many}`,
+    alternative:
+      `Line of the chain length of ${numberInWords(lengths.length)} ${many}, in their order. ` +
+      `The longest is ${numberInWords(longest)}, at ${one} ${numberInWords(lengths.indexOf(longest))}; ` +
+      `the last is ${numberInWords(lengths[lengths.length - 1])}.`,
+    points,
+    rows: points[0],
+    options: (theme, width) => ({
+      ...frame(theme, width),
+      scales: { x: { time: false } },
+      series: [{ label: one }, { label: 'length', stroke: theme.series[0], width: 1, points: { show: false } }],
+    }),
+  };
+}
+
+function distributionPicture(lengths: Numbers, { many }: { many: string }): Picture {
+  const bars = distribution(lengths, ranges);
+  const [xs, counts] = bars;
+  const usual = counts.indexOf(Math.max(...counts));
+  const width = bars.width ?? 1;
+  return {
+    id: 'distribution',
+    title: 'How long chains are',
+    alternative:
+      `Bars of how many ${many} have a chain of each length, from ${xs[0]} to ${xs[xs.length - 1] + width - 1}. ` +
+      `Most, ${numberInWords(counts[usual])}, have ${width === 1 ? xs[usual] : `${xs[usual]} to ${xs[usual] + width - 1}`}.`,
+    points: bars,
+    options: (theme, wide) => ({
+      ...frame(theme, wide),
+      scales: { x: { time: false }, y: { range: (_plot, _low, high) => [0, Math.max(1, high)] } },
+      series: [
+        { label: 'length' },
+        {
+          label: many,
+          stroke: theme.series[1],
+          fill: theme.series[1],
+          paths: uPlot.paths.bars?.({ size: [0.8, 40], align: 1 }),
+          points: { show: false },
+        },
+      ],
+    }),
+  };
+}
+
+function sizesPicture(table: ReportTable): Picture {
+  const { roles, rowName } = table.head;
+  const { points, rows } = cloud(table.values(roles.text), table.values(roles.chainSize), cells);
+  const heavy = rows.filter((_row, at) => points[1][at] > points[0][at]).length;
+  return {
+    id: 'sizes',
+    title: 'Chain size against text size',
+    alternative:
+      `Dots of ${rowName.many}: how many bytes a chain has for the bytes of its text, both on logarithmic scales. ` +
+      `Of ${numberInWords(rows.length)} dots, ${numberInWords(heavy)} have a chain that is larger than the text.`,
+    points,
+    rows,
+    options: (theme, width) => ({
+      ...frame(theme, width),
+      scales: { x: { ...logarithmic, time: false }, y: logarithmic },
+      axes: [byteAxis(theme, 'text'), { ...byteAxis(theme, 'chain'), size: 62 }],
+      series: [
+        { label: 'text', value: inBytes },
+        {
+          label: 'chain',
+          value: inBytes,
+          stroke: theme.series[2],
+          paths: () => null,
+          points: { show: true, size: 3, fill: theme.series[2], width: 0 },
+        },
+      ],
+    }),
+  };
+}
+
+const inBytes: Series.Value = (_plot, value: number | null) => (value === null ? '–' : bytesInWords(value));
+
+function frame(theme: Theme, width: number): Omit<Options, 'series'> {
+  const numbers = { ...axis(theme), values: (_plot: uPlot, splits: number[]) => splits.map(numberInWords) };
+  return {
+    width,
+    height,
+    axes: [numbers, { ...numbers, size: 62 }],
+    cursor: { drag: { x: true, y: false } },
+    legend: { live: true },
+  };
+}
+
+function axis(theme: Theme): uPlot.Axis {
+  return {
+    stroke: theme.muted,
+    font: `11px ${getComputedStyle(document.body).fontFamily}`,
+    grid: { stroke: theme.grid, width: 0.5 },
+    ticks: { stroke: theme.grid, width: 0.5 },
+  };
+}
+
+function byteAxis(theme: Theme, label: string): uPlot.Axis {
+  return {
+    ...axis(theme),
+    label,
+    labelSize: 18,
+    values: (_plot, splits) => splits.map((split: number | null) => (split === null ? '' : bytesInWords(split))),
+  };
+}
+
+function largest(values: Numbers): number {
+  let most = -Infinity;
+  for (const value of values) if (value > most) most = value;
+  return most;
+}

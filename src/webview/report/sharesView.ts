@@ -1,0 +1,39 @@
+import { html, type TemplateResult } from 'lit';
+import { styleMap } from 'lit/directives/style-map.js';
+import { bytesInWords, numberInWords, shareInWords } from '../shared/words';
+import type { Share } from './downsample';
+
+/** Kinds with their rows and bytes, as a table whose bars show the bytes. */
+export function sharesView(caption: string, shares: readonly Share[], rowsName: string): TemplateResult {
+  const bytes = shares.reduce((sum, share) => sum + share.bytes, 0);
+  const most = Math.max(1, ...shares.map((share) => share.bytes));
+  return html`<table class="shares">
+    <caption>
+      ${caption}
+    </caption>
+    <thead>
+      <tr>
+        <th scope="col">Kind</th>
+        <th scope="col" class="number">${rowsName}</th>
+        <th scope="col" class="number">Bytes</th>
+        <th scope="col" class="bar-head"><span class="spoken">Share of bytes</span></th>
+      </tr>
+    </thead>
+    <tbody>
+      ${shares.map(
+        (share) =>
+          html`<tr>
+            <th scope="row">${share.name}</th>
+            <td class="number">${numberInWords(share.rows)}</td>
+            <td class="number">${bytesInWords(share.bytes)}</td>
+            <td>
+              <div class="bar">
+                <div style=${styleMap({ width: `${(share.bytes / most) * 100}%` })}></div>
+                <span>${shareInWords(share.bytes, bytes)}</span>
+              </div>
+            </td>
+          </tr>`,
+      )}
+    </tbody>
+  </table>`;
+}

@@ -1,0 +1,2 @@
+// Style sheets that the build puts beside a page.
+declare module '*.css';
