@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
-import { basename, join, resolve } from 'node:path';
-import { Engine } from '../engine/engine';
+import { basename, resolve } from 'node:path';
 import type { CloneSummary, WantedUpdate } from '../engine/exchange/cloneRequest';
 import { destinationName } from '../engine/exchange/destinationName';
-import { destinationError, unsupportedError } from '../engine/io/errors';
+import { destinationError } from '../engine/io/errors';
 import { defaultWireSettings } from '../engine/wire/wireSettings';
 import { byteText } from './byteText';
 import { attend } from './operation';
+import { withEngine } from './pull';
 
 interface CloneFlags {
   stream?: boolean;
@@ -24,17 +24,11 @@ export function addCloneCommand(program: Command): void {
     .argument('<url>', 'address of the repository; #BRANCH at its end chooses a branch')
     .argument('[dest]', 'folder to clone into; by default the last part of the address')
     .option('--stream', "copy the server's store as it is (the default)")
-    .option('--pull', 'pull changesets (not available yet)')
+    .option('--pull', 'pull all changesets into a new store, every text checked')
     .option('-U, --noupdate', 'leave the working copy empty')
     .option('-u, --updaterev <rev>', 'check out this revision, branch, tag or bookmark')
     .option('--json', 'end with one JSON object on standard output')
     .action(async (url: string, dest: string | undefined, flags: CloneFlags & { noupdate?: boolean }) => {
-      if (flags.pull === true) {
-        throw unsupportedError('Cloning by pull is not available yet.', {
-          subject: '--pull',
-          advice: 'Leave --pull away to clone by stream.',
-        });
-      }
       const summary = await clone(url, dest, flags);
       process.stdout.write(flags.json === true ? `${JSON.stringify(summary)}\n` : describe(summary));
     });
@@ -43,11 +37,8 @@ export function addCloneCommand(program: Command): void {
 async function clone(
   url: string,
   dest: string | undefined,
-  flags: { noupdate?: boolean; updaterev?: string; json?: boolean },
+  flags: { noupdate?: boolean; updaterev?: string; pull?: boolean; json?: boolean },
 ): Promise<CloneSummary> {
-  const engine = new Engine(join(__dirname, 'worker.js'), {
-    tasksHere: async () => (await import('../engine/tasks')).tasks,
-  });
   const update: WantedUpdate =
     flags.noupdate === true
       ? { kind: 'none' }
@@ -55,13 +46,12 @@ async function clone(
         ? { kind: 'default' }
         : { kind: 'revision', revision: flags.updaterev };
   const destination = resolve(dest ?? nameFrom(url));
-  try {
-    return await attend(`Cloning ${basename(destination)}`, flags.json !== true, (operation) =>
-      engine.clone({ source: url, destination, update, settings: defaultWireSettings }, operation),
-    );
-  } finally {
-    await engine.dispose();
-  }
+  const request = { source: url, destination, update, settings: defaultWireSettings };
+  return withEngine((engine) =>
+    attend(`Cloning ${basename(destination)}`, flags.json !== true, (operation) =>
+      flags.pull === true ? engine.cloneByPull(request, operation) : engine.clone(request, operation),
+    ),
+  );
 }
 
 function nameFrom(url: string): string {

@@ -7,6 +7,8 @@ const interrupted = 130;
 /** Each command is loaded when it is called: what the others need would only make it start later. */
 const commands = {
   clone: async () => (await import('./clone')).addCloneCommand,
+  pull: async () => (await import('./pull')).addPullCommand,
+  unbundle: async () => (await import('./unbundle')).addUnbundleCommand,
   chains: async () => (await import('./chains')).addChainsCommand,
   survey: async () => (await import('./survey')).addSurveyCommand,
   unpack: async () => (await import('./unpack')).addUnpackCommand,
@@ -14,7 +16,7 @@ const commands = {
 
 async function main([called]: string[]): Promise<number> {
   const program = new Command('deltascope')
-    .description('Clone Mercurial repositories, look at delta chains, unpack Git packs')
+    .description('Clone and pull Mercurial repositories, look at delta chains, unpack Git packs')
     .version(version)
     .exitOverride();
   const all = Object.entries(commands);

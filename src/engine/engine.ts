@@ -1,4 +1,7 @@
 import type { ChainReport, ReportSubject } from '../protocol/chainReport';
+import { pull, unbundle } from './exchange/pull';
+import { pullClone } from './exchange/pullClone';
+import type { PullRequest, PullSummary } from './exchange/pullRequest';
 import { streamClone } from './exchange/streamClone';
 import type { CloneRequest, CloneSummary } from './exchange/cloneRequest';
 import type { Operation } from './io/operation';
@@ -74,6 +77,27 @@ export class Engine {
    */
   chainReport(subject: ReportSubject, operation: Operation): Promise<ChainReport> {
     return this.workers.run('makeChainReport', subject, operation);
+  }
+
+  /**
+   * Clones a repository by pulling its changesets into a new one. The destination is whole afterwards, or absent.
+   * @throws errors of every kind; see `EngineError`.
+   */
+  cloneByPull(request: CloneRequest, operation: Operation): Promise<CloneSummary> {
+    return pullClone(request, operation, this.workers);
+  }
+
+  /**
+   * Brings a repository up to date with another one; the working copy stays as it is.
+   * @throws errors of every kind; the repository is as it was then.
+   */
+  pull(request: PullRequest, operation: Operation): Promise<PullSummary> {
+    return pull(request, operation, this.workers);
+  }
+
+  /** Adds a bundle file to a repository. @throws as {@link pull} */
+  unbundle(request: { root: string; bundle: string }, operation: Operation): Promise<PullSummary> {
+    return unbundle(request, operation, this.workers);
   }
 
   /** Ends the workers; operations that still run fail. */

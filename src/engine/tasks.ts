@@ -6,6 +6,9 @@ import type { TaskContext } from './io/taskServer';
  */
 export const tasks = {
   receiveStreamClone: lazily(async () => (await import('./exchange/receiveStreamClone')).receiveStreamClone),
+  readGraph: lazily(async () => (await import('./exchange/readGraph')).readGraph),
+  measureStore: lazily(async () => (await import('./exchange/readGraph')).measureStore),
+  receiveBundle: lazily(async () => (await import('./exchange/receiveBundle')).receiveBundle),
   writeRelayedFiles: lazily(async () => (await import('./store/fileRelay')).writeRelayedFiles),
   finishRefs: lazily(async () => (await import('./exchange/finishRefs')).finishRefs),
   planUpdate: lazily(async () => (await import('./exchange/updateClone')).planUpdate),

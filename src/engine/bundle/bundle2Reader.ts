@@ -51,6 +51,14 @@ export async function openBundle2(
   if (magic !== 'HG20') {
     throw protocolError(`The ${reader.name} is not a bundle2 stream: it begins with ${JSON.stringify(magic)}.`);
   }
+  return openBundle2From(reader, onInterrupt);
+}
+
+/** The same after the magic has been read. @throws as {@link openBundle2} */
+export async function openBundle2From(
+  reader: ByteReader,
+  onInterrupt: (part: Bundle2Part) => Promise<void> | void = refuseMandatory,
+): Promise<Bundle2> {
   const parameters = parseStreamParameters(await readSized(reader, 'the stream parameters'));
   const compression = bundleCompression(parameters, reader.name);
   const body =
@@ -214,7 +222,8 @@ async function readSized(reader: ByteReader, what: string): Promise<Uint8Array> 
   return (await reader.read(length)).slice();
 }
 
-async function* remaining(reader: ByteReader): AsyncGenerator<Uint8Array> {
+/** What a reader has not handed out yet. Whoever stops closes the reader. */
+export async function* remaining(reader: ByteReader): AsyncGenerator<Uint8Array> {
   try {
     for (;;) {
       const bytes = await reader.readSome(1 << 20);

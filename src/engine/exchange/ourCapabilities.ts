@@ -3,9 +3,11 @@ import { quote } from '../bundle/quoting';
 const bundle2 = [
   'HG20',
   'bookmarks',
-  'changegroup=01,02',
+  'changegroup=01,02,03',
   'error=abort,unsupportedcontent',
+  'hgtagsfnodes',
   'listkeys',
+  'obsmarkers=V1',
   'phases=heads',
   'stream=v2',
 ];

@@ -14,6 +14,7 @@ import { parseLocation } from '../wire/location';
 import { peerFor } from '../wire/openPeer';
 import type { GetbundleArguments, Peer, WireResponse } from '../wire/peer';
 import type { CloneRequest, CloneSummary } from './cloneRequest';
+import { countBytes } from './countBytes';
 import { ourCapabilities } from './ourCapabilities';
 import { PhaseClock } from './phaseClock';
 import type { ReceivedStreamClone, ReceiveStreamClone } from './receiveStreamClone';
@@ -184,15 +185,4 @@ async function updateAsWished(
 
 function formatName(format: ReceiveStreamClone['format']): string {
   return `stream v${format.version}`;
-}
-
-function countBytes(source: AsyncIterable<Uint8Array>): { body: AsyncIterable<Uint8Array>; total: () => number } {
-  let total = 0;
-  const body = async function* () {
-    for await (const bytes of source) {
-      total += bytes.length;
-      yield bytes;
-    }
-  };
-  return { body: body(), total: () => total };
 }

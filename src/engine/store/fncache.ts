@@ -80,3 +80,10 @@ export function readFncache(storeFolder: string): string[] {
   }
   return names.map(decodeFolders);
 }
+
+/** The content of `fncache` for these names, in the order in which they come. */
+export function formatFncache(names: Iterable<string>): string {
+  const lines: string[] = [];
+  for (const name of names) lines.push(`${encodeFolders(name)}\n`);
+  return lines.join('');
+}

@@ -1,0 +1,112 @@
+import type { ByteReader } from '../io/byteReader';
+import { corruptError, protocolError } from '../io/errors';
+import { printable } from '../io/printable';
+import { nodeAt, type Node } from '../revlog/node';
+
+/** The versions of changegroups that are read. */
+export const changegroupVersions = ['01', '02', '03'] as const;
+export type ChangegroupVersion = (typeof changegroupVersions)[number];
+
+/** One revision of a delta group. */
+export interface ChangegroupRevision {
+  node: Node;
+  p1: Node;
+  p2: Node;
+  /** What the delta applies to; the null node for a delta against nothing. */
+  base: Node;
+  /** The changeset that brings the revision. */
+  link: Node;
+  /** As a revlog keeps them. */
+  flags: number;
+  /** Hunks, in memory of their own. */
+  delta: Uint8Array;
+}
+
+const headLengths: Record<ChangegroupVersion, number> = { '01': 80, '02': 100, '03': 102 };
+const frame = 4;
+const nodeLength = 20;
+const longestName = 64 * 1024;
+
+/** The version that a bundle2 part or a specification names. @throws `protocol` for one that is not read */
+export function parseChangegroupVersion(name: string): ChangegroupVersion {
+  const version = changegroupVersions.find((known) => known === name);
+  if (version !== undefined) return version;
+  throw protocolError(`The changegroup is of version ${printable(name)}, which was not asked for.`, {
+    subject: 'changegroup',
+  });
+}
+
+/**
+ * Reads one delta group: chunks of a 4-byte length (itself included), a head of nodes (node, parents, from version 02 on
+ * the base of the delta, then the changeset; from version 03 on 2 bytes of flags) and a delta, until a length of 0. In
+ * version 01 the base is the revision before, the first parent for the first one. All numbers are big-endian.
+ *
+ * @param take called with each revision; what it throws ends the reading
+ * @returns how many there were
+ * @throws `corrupt` for a length that cannot be, and the reader's own kind when it ends early
+ * @see `hg help internals.changegroups`
+ */
+export async function readDeltaGroup(
+  reader: ByteReader,
+  version: ChangegroupVersion,
+  take: (revision: ChangegroupRevision) => void,
+): Promise<number> {
+  const headLength = headLengths[version];
+  let before: Node | undefined;
+  for (let count = 0; ; count++) {
+    const length = await readFrame(reader, headLength);
+    if (length === 0) return count;
+    // Without a wait where the bytes are there already: most revisions are small.
+    const bytes = reader.buffered >= length ? reader.take(length) : await reader.read(length);
+    const revision = parseRevision(bytes, version, headLength, before);
+    before = revision.node;
+    take(revision);
+  }
+}
+
+/**
+ * Reads the name of the file whose delta group comes next; undefined after the last one. Bytes as Latin-1.
+ * @throws as {@link readDeltaGroup}
+ */
+export async function readFileName(reader: ByteReader): Promise<string | undefined> {
+  const length = await readFrame(reader, 1);
+  if (length === 0) return undefined;
+  if (length > longestName) throw impossible(reader, length);
+  return Buffer.from(await reader.read(length)).toString('latin1');
+}
+
+/** The bytes that follow, without the frame itself; 0 at the end of a group. */
+async function readFrame(reader: ByteReader, least: number): Promise<number> {
+  const bytes = reader.buffered >= frame ? reader.take(frame) : await reader.read(frame);
+  const length = (bytes[0] << 24) | (bytes[1] << 16) | (bytes[2] << 8) | bytes[3];
+  if (length === 0) return 0;
+  if (length < frame + least) throw impossible(reader, length);
+  return length - frame;
+}
+
+function parseRevision(
+  bytes: Uint8Array,
+  version: ChangegroupVersion,
+  headLength: number,
+  before: Node | undefined,
+): ChangegroupRevision {
+  const p1 = nodeAt(bytes, nodeLength);
+  const hasBase = version !== '01';
+  return {
+    node: nodeAt(bytes),
+    p1,
+    p2: nodeAt(bytes, 2 * nodeLength),
+    base: hasBase ? nodeAt(bytes, 3 * nodeLength) : (before ?? p1),
+    link: nodeAt(bytes, (hasBase ? 4 : 3) * nodeLength),
+    flags: version === '03' ? (bytes[headLength - 2] << 8) | bytes[headLength - 1] : 0,
+    delta: bytes.slice(headLength),
+  };
+}
+
+function impossible(reader: ByteReader, length: number): Error {
+  const offset = reader.offset - frame;
+  return corruptError(`The ${reader.name} has a chunk of length ${length} at offset ${offset}.`, {
+    subject: reader.name,
+    offset,
+  });
+}

@@ -1,0 +1,207 @@
+import { createReadStream, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Operation } from '../io/operation';
+import type { WorkerPool } from '../io/workerPool';
+import type { Node } from '../revlog/node';
+import { bookmarksOfListkeys } from '../store/bookmarks';
+import { phasesOfListkeys } from '../store/phases';
+import { locateRepository } from '../store/repositoryFolders';
+import { writingTo } from '../store/writingRepository';
+import type { Tasks } from '../tasks';
+import { parseLocation } from '../wire/location';
+import { openPeer } from '../wire/openPeer';
+import type { Peer, WireResponse } from '../wire/peer';
+import { ChangelogGraph } from './changelogGraph';
+import { countBytes } from './countBytes';
+import { discover, type Discovered } from './discovery';
+import { ourCapabilities } from './ourCapabilities';
+import { PhaseClock } from './phaseClock';
+import type { PullRequest, PullSummary } from './pullRequest';
+import type { ReceiveBundle } from './receiveBundle';
+import { findSource } from './sources';
+
+/**
+ * Brings into a repository what another one has and it has not: changesets, phases, bookmarks, obsolescence markers. The
+ * working copy is not touched. Network on this thread, everything else in `workers`.
+ *
+ * @throws errors of every kind; afterwards the repository is as it was
+ */
+export async function pull(
+  request: PullRequest,
+  operation: Operation,
+  workers: WorkerPool<Tasks>,
+): Promise<PullSummary> {
+  const repository = locateRepository(request.root);
+  const source = findSource(repository, request.source);
+  if (isFile(source.address)) return unbundle({ root: request.root, bundle: source.address }, operation, workers);
+  const peer = await openPeer(parseLocation(source.address), request.settings, operation);
+  try {
+    return await writingTo(repository, operation, () =>
+      pullFrom(peer, { ...request, sourceName: source.name }, operation, workers),
+    );
+  } finally {
+    await peer.close();
+  }
+}
+
+/** Adds a bundle file to a repository. @throws as {@link pull} */
+export async function unbundle(
+  { root, bundle }: { root: string; bundle: string },
+  operation: Operation,
+  workers: WorkerPool<Tasks>,
+): Promise<PullSummary> {
+  const clock = new PhaseClock();
+  const watched = clock.watch(operation);
+  const repository = locateRepository(root);
+  const path = resolve(bundle);
+  return writingTo(repository, operation, async () => {
+    const counted = countBytes(createReadStream(path), reportTransfer(watched, statSync(path).size));
+    const received = await workers.run(
+      'receiveBundle',
+      {
+        root,
+        form: 'bundle',
+        compression: 'none',
+        name: 'bundle file',
+        origin: 'corrupt',
+        purpose: { operation: 'unbundle', source: path },
+        sourceName: '1',
+        remote: { heads: [] },
+      },
+      watched,
+      counted.body,
+    );
+    return {
+      operation: 'unbundle',
+      source: path,
+      root,
+      compression: 'none',
+      reason: 'a file',
+      roundTrips: 0,
+      bytesOnWire: counted.total(),
+      phases: clock.phases,
+      warnings: [],
+      ...received,
+    };
+  });
+}
+
+/** Pulls from an open peer into a repository that nobody else writes to. */
+export async function pullFrom(
+  peer: Peer,
+  request: PullRequest & { sourceName: string },
+  operation: Operation,
+  workers: WorkerPool<Tasks>,
+): Promise<PullSummary> {
+  const clock = new PhaseClock();
+  const watched = clock.watch(operation);
+  const graph = new ChangelogGraph(await workers.run('readGraph', { root: request.root }, watched));
+  const found = await discover(graph, peer, watched);
+  const wanted = await wantedHeads(peer, graph, found, request.revisions, watched);
+  const { response, ...asked } = await requestBundle(peer, wanted, watched);
+  const counted = countBytes(response.body, reportTransfer(watched));
+  const received = await workers.run(
+    'receiveBundle',
+    { ...asked, ...bundleFrom(peer, request, response), remote: { ...asked.remote, heads: wanted.remoteHeads } },
+    watched,
+    counted.body,
+  );
+  return {
+    operation: 'pull',
+    source: peer.address,
+    root: request.root,
+    compression: response.compression,
+    reason: response.reason,
+    roundTrips: found.roundTrips,
+    bytesOnWire: counted.total(),
+    phases: clock.phases,
+    warnings: [],
+    ...received,
+  };
+}
+
+/** With revisions that were asked for, those take the place of the other side's heads. */
+async function wantedHeads(
+  peer: Peer,
+  graph: ChangelogGraph,
+  found: Discovered,
+  revisions: readonly string[] | undefined,
+  operation: Operation,
+): Promise<Discovered> {
+  if (revisions === undefined || revisions.length === 0) return found;
+  const remoteHeads: Node[] = [];
+  for (const revision of revisions) remoteHeads.push(await peer.lookup(revision, operation));
+  return { ...found, remoteHeads, isIncoming: remoteHeads.some((node) => graph.find(node) === undefined) };
+}
+
+interface RequestedBundle extends Pick<ReceiveBundle, 'form'> {
+  remote: Omit<ReceiveBundle['remote'], 'heads'>;
+  response: WireResponse;
+}
+
+/** Asks for what is missing, with phases, bookmarks and markers in the same answer where the server can. */
+async function requestBundle(peer: Peer, wanted: Discovered, operation: Operation): Promise<RequestedBundle> {
+  const { bundle2 } = await peer.capabilities(operation);
+  const { common, remoteHeads, isIncoming } = wanted;
+  const bookmarksInBundle = bundle2.has('bookmarks');
+  const phasesInBundle = bundle2.get('phases')?.includes('heads') === true;
+  const bookmarks = bookmarksInBundle ? undefined : bookmarksOfListkeys(await peer.listkeys('bookmarks', operation));
+  const phases = phasesInBundle ? undefined : phasesOfListkeys(await peer.listkeys('phases', operation));
+  const remote = { bookmarks, phases };
+  const heads = remoteHeads;
+  if (bundle2.size === 0) {
+    const response = isIncoming ? await peer.getbundle({ common, heads }, operation) : emptyResponse;
+    report(operation, response, isIncoming ? 'changegroup 01' : 'nothing new');
+    return { form: isIncoming ? 'changegroup' : 'bundle', remote, response };
+  }
+  const response = await peer.getbundle(
+    {
+      bundlecaps: ourCapabilities,
+      common,
+      heads,
+      cg: isIncoming,
+      ...(bookmarksInBundle && { bookmarks: true }),
+      ...(phasesInBundle && { phases: true }),
+      ...(bundle2.has('obsmarkers') && { obsmarkers: true }),
+    },
+    operation,
+  );
+  report(operation, response, isIncoming ? 'changegroup' : 'nothing new');
+  return { form: 'bundle', remote, response };
+}
+
+function report(operation: Operation, response: WireResponse, format: string): void {
+  const { mediaType, compression, reason } = response;
+  operation.progress({ type: 'negotiated', format, mediaType, compression, reason });
+  operation.log('info', `${format}, ${mediaType}, ${compression}: ${reason}`);
+}
+
+/** A bundle2 without parts: for when there is nothing to ask for. */
+const emptyResponse: WireResponse = {
+  mediaType: '',
+  compression: 'none',
+  reason: 'nothing had to be sent',
+  body: {
+    async *[Symbol.asyncIterator]() {
+      yield await Promise.resolve(Buffer.from('HG20\0\0\0\0\0\0\0\0', 'latin1'));
+    },
+  },
+};
+
+function bundleFrom(
+  peer: Peer,
+  { root, sourceName }: { root: string; sourceName: string },
+  { compression }: WireResponse,
+): Omit<ReceiveBundle, 'form' | 'remote'> {
+  const purpose = { operation: 'pull', source: peer.address };
+  return { root, compression, name: 'changegroup', origin: 'network', purpose, sourceName };
+}
+
+function reportTransfer(operation: Operation, total?: number): (bytes: number) => void {
+  return (done) =>
+    operation.progress({ type: 'phase', phase: 'transfer', state: 'running', done, total, unit: 'bytes' });
+}
+
+function isFile(address: string): boolean {
+  return !/^[a-z]+:\/\//i.test(address) && statSync(address, { throwIfNoEntry: false })?.isFile() === true;
+}

@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+import { appendFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Engine } from '../../../src/engine/engine';
+import { unattended } from '../../../src/engine/io/operation';
+import { defaultWireSettings } from '../../../src/engine/wire/wireSettings';
+import { BusyRepository, stateOf } from '../../fixtures/busyRepository';
+import { builtEngine } from '../../fixtures/engine';
+import { HgServer, runHg, temporaryDirectory, type TemporaryDirectory } from '../../fixtures/hg';
+import { hg, hgText, tryHg } from '../../fixtures/hgCommand';
+import { repository, repositoryKinds } from '../../fixtures/repositories';
+
+/** What servers are told to speak. */
+const dialects: Record<string, string[]> = {
+  'bundle2, publishing': [],
+  'bundle2, not publishing': ['phases.publish=no'],
+  'bundle1, not publishing': ['phases.publish=no', 'devel.legacy.exchange=bundle1', 'server.bundle1=yes'],
+};
+
+describe('pull', function () {
+  this.timeout(180_000);
+  let engine: Engine;
+  let folder: TemporaryDirectory;
+  let count = 0;
+  before(async () => {
+    engine = builtEngine();
+    folder = await temporaryDirectory('pull');
+  });
+  after(async () => {
+    await engine.dispose();
+    await folder.remove();
+  });
+
+  const fresh = (name = 'clone') => join(folder.path, `${name}-${count++}`);
+  const settings = defaultWireSettings;
+  const clone = (source: string, destination: string) =>
+    engine.cloneByPull({ source, destination, update: { kind: 'none' }, settings }, unattended);
+  const pull = (root: string, source?: string) => engine.pull({ root, source, settings }, unattended);
+
+  for (const kind of repositoryKinds) {
+    it(`clones ${kind} as hg does`, async () => {
+      await using server = await HgServer.start(repository(kind), { config: ['phases.publish=no'] });
+      const [ours, theirs] = [fresh(), fresh()];
+      await clone(server.url, ours);
+      await judge(['clone', '-q', '-U', '--pull', server.url, theirs]);
+      assert.equal(stateOf(ours), stateOf(theirs));
+      assert.deepEqual(linesOf(ours, 'requires'), linesOf(theirs, 'requires'));
+      assertListed(ours);
+      assertVerified(ours);
+    });
+  }
+
+  for (const [dialect, config] of Object.entries(dialects)) {
+    it(`keeps up with a busy repository: ${dialect}`, async () => {
+      const busy = new BusyRepository(fresh('busy'), 7);
+      await using server = await HgServer.start(busy.root, { config });
+      const [ours, theirs] = [fresh(), fresh()];
+      await clone(server.url, ours);
+      await judge(['clone', '-q', '-U', '--pull', server.url, theirs]);
+      for (let round = 0; round < 6; round++) {
+        busy.work();
+        const before = Number(hgText(ours, ['log', '-r', 'tip', '-T', '{rev}']));
+        const summary = await pull(ours);
+        await judge(['-R', theirs, 'pull', '-q']);
+        assert.equal(stateOf(ours), stateOf(theirs), `round ${round}`);
+        assert.equal(summary.changesets.length, Number(hgText(ours, ['log', '-r', 'tip', '-T', '{rev}'])) - before);
+        assertVerified(ours);
+      }
+      assertListed(ours);
+      // hg goes on where we stopped.
+      writeFileSync(join(ours, 'more'), 'more\n');
+      hg(ours, ['commit', '-qAm', 'on top', '-d', '0 0']);
+      assertVerified(ours);
+    });
+  }
+
+  it('keeps a bookmark that went elsewhere beside ours, as hg does', async () => {
+    const source = fresh('marks');
+    hg(folder.path, ['init', source]);
+    commit(source, 'first');
+    for (const name of ['@', 'stays', 'goes on', 'parts']) hg(source, ['bookmark', '-i', name]);
+    await using server = await HgServer.start(source);
+    const clones = [fresh(), fresh()];
+    await clone(server.url, clones[0]);
+    await judge(['clone', '-q', '-U', server.url, clones[1]]);
+    commit(source, 'theirs');
+    for (const name of ['@', 'goes on', 'parts', 'new']) hg(source, ['bookmark', '-f', '-i', name]);
+    for (const root of clones) {
+      hg(root, ['update', '-q', '0']);
+      commit(root, 'ours');
+      for (const name of ['@', 'stays', 'parts']) hg(root, ['bookmark', '-f', '-i', name]);
+    }
+    const { bookmarks } = await pull(clones[0]);
+    await judge(['-R', clones[1], 'pull', '-q']);
+    assert.equal(hgText(clones[0], ['bookmarks']), hgText(clones[1], ['bookmarks']));
+    assert.deepEqual(bookmarks, { added: ['new'], moved: ['goes on'], diverged: ['@default', 'parts@default'] });
+  });
+
+  it('undoes a whole pull when hg rolls it back', async () => {
+    const busy = new BusyRepository(fresh('busy'), 11);
+    await using server = await HgServer.start(busy.root);
+    const ours = fresh();
+    await clone(server.url, ours);
+    const before = stateOf(ours);
+    for (let round = 0; round < 3; round++) busy.work();
+    await pull(ours);
+    assert.notEqual(stateOf(ours), before);
+    hg(ours, ['--config', 'ui.rollback=yes', 'rollback', '-q']);
+    assert.equal(stateOf(ours), before);
+    assertVerified(ours);
+    await pull(ours);
+    assertVerified(ours);
+  });
+
+  for (const type of ['none-v1', 'gzip-v1', 'bzip2-v1', 'none-v2', 'gzip-v2', 'bzip2-v2', 'zstd-v2']) {
+    it(`adds a bundle file: ${type}`, async () => {
+      const bundle = fresh('bundle');
+      hg(repository('branches'), ['bundle', '-q', '--all', '-t', type, bundle]);
+      const [ours, theirs] = [fresh(), fresh()];
+      for (const root of [ours, theirs]) hg(folder.path, ['init', root]);
+      const summary = await engine.unbundle({ root: ours, bundle }, unattended);
+      hg(theirs, ['unbundle', '-q', bundle]);
+      assert.equal(stateOf(ours), stateOf(theirs));
+      assert.equal(summary.format, type.endsWith('v1') ? 'changegroup 01' : 'changegroup 02');
+      assertVerified(ours);
+    });
+  }
+
+  it('waits for a lock that somebody holds, and says who when it takes too long', async () => {
+    const ours = fresh();
+    await using server = await HgServer.start(repository('branches'));
+    await clone(server.url, ours);
+    symlinkSync(`another-machine:4711`, join(ours, '.hg', 'store', 'lock'));
+    const stop = new AbortController();
+    const waited = engine.pull(
+      { root: ours, settings },
+      {
+        ...unattended,
+        signal: stop.signal,
+        log: (_level, message) => message.includes('another-machine') && stop.abort(),
+      },
+    );
+    await assert.rejects(waited, { kind: 'cancelled' });
+  });
+
+  function commit(root: string, message: string): void {
+    appendFileSync(join(root, 'file'), `${message}\n`);
+    hg(root, ['commit', '-qAm', message, '-d', '0 0']);
+  }
+});
+
+/** hg beside a server in the test's own process. */
+async function judge(args: readonly string[]): Promise<void> {
+  const { code, stderr } = await runHg(args);
+  assert.equal(code, 0, stderr);
+}
+
+function assertVerified(root: string): void {
+  const { code, stdout, stderr } = tryHg(root, ['verify']);
+  assert.equal(code, 0, stderr + stdout.toString());
+  assert.equal(stderr, '');
+}
+
+function linesOf(root: string, name: string): string[] {
+  return hgText(root, ['debugrequires']).split('\n').concat(name);
+}
+
+/** hg finds nothing to mend in the list of store files. */
+function assertListed(root: string): void {
+  assert.match(hgText(root, ['debugrebuildfncache']), /fncache already up to date/);
+}
