@@ -11,6 +11,8 @@ const commands = {
   unbundle: async () => (await import('./unbundle')).addUnbundleCommand,
   chains: async () => (await import('./chains')).addChainsCommand,
   survey: async () => (await import('./survey')).addSurveyCommand,
+  compare: async () => (await import('./compare')).addCompareCommand,
+  optimize: async () => (await import('./optimize')).addOptimizeCommand,
   unpack: async () => (await import('./unpack')).addUnpackCommand,
 };
 

@@ -20,6 +20,8 @@ export const tasks = {
   checkRevlogTexts: lazily(async () => (await import('./revlog/textTask')).checkRevlogTexts),
   surveyRepository: lazily(async () => (await import('./survey/surveyTask')).surveyRepository),
   makeChainReport: lazily(async () => (await import('./report/reportTask')).makeChainReport),
+  compareRevlogs: lazily(async () => (await import('./compare/compareTask')).compareRevlogs),
+  rewriteRevlogs: lazily(async () => (await import('./optimize/rewriteTask')).rewriteRevlogs),
   unpackPackEntries: lazily(async () => (await import('./pack/unpackTasks')).unpackPackEntries),
   writeLooseObjects: lazily(async () => (await import('./pack/unpackTasks')).writeLooseObjects),
 };

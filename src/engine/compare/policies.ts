@@ -58,6 +58,7 @@ export function policySettings(name: PolicyName, own: DeltaSettings): DeltaSetti
       return {
         ...both,
         isSparse: false,
+        comparesWhole: false,
         maxChainLength: undefined,
         maxSpanRatio: longRatio,
         engine: 'zlib',

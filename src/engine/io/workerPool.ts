@@ -146,7 +146,10 @@ class PooledWorker {
   private idleTimer: NodeJS.Timeout | undefined;
   private settle: { onMessage: (message: FromWorker) => void; onExit: (error: Error) => void } | undefined;
 
-  constructor(script: string, onEnd: () => void) {
+  constructor(
+    script: string,
+    private readonly onEnd: () => void,
+  ) {
     this.worker = new Worker(script, { resourceLimits });
     this.worker.on('message', (message: FromWorker) => this.settle?.onMessage(message));
     this.worker.on('error', (error) => {
@@ -168,7 +171,11 @@ class PooledWorker {
   /** Lets the process end while this worker has nothing to do, and the worker itself after a while. */
   rest(milliseconds: number): void {
     this.worker.unref();
-    this.idleTimer = setTimeout(() => void this.worker.terminate(), milliseconds).unref();
+    this.idleTimer = setTimeout(() => {
+      // Given up at once: until its thread has ended, it would be taken for one that can work.
+      this.onEnd();
+      void this.worker.terminate();
+    }, milliseconds).unref();
   }
 
   async terminate(): Promise<void> {

@@ -1,5 +1,6 @@
 import {
   closeSync,
+  copyFileSync,
   existsSync,
   openSync,
   readFileSync,
@@ -132,7 +133,9 @@ export class RevlogFiles implements Disposable {
   private append(path: string, bytes: Uint8Array): void {
     if (!this.announced.has(path)) {
       this.announced.add(path);
-      this.hooks.willAppend?.(path, statSync(path, { throwIfNoEntry: false })?.size ?? 0);
+      const before = statSync(path, { throwIfNoEntry: false });
+      this.hooks.willAppend?.(path, before?.size ?? 0);
+      if (before !== undefined && before.nlink > 1) this.makeOwn(path);
     }
     const file = openSync(path, 'a');
     try {
@@ -140,6 +143,14 @@ export class RevlogFiles implements Disposable {
     } finally {
       closeSync(file);
     }
+  }
+
+  /** Clones on one disk share their files, as links to the same: what is added must not appear in the other clone. */
+  private makeOwn(path: string): void {
+    this.stopReading();
+    const beside = `${path}.own`;
+    copyFileSync(path, beside);
+    renameSync(beside, path);
   }
 
   /** Moves the chunks that are on disk out of the index, whose new form takes the place of the old one at once. */

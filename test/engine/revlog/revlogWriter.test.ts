@@ -1,6 +1,6 @@
 import { deepEqual, equal, ok, throws } from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs';
+import { cpSync, existsSync, linkSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { zstdReady } from '../../../src/engine/compression/block';
@@ -17,6 +17,7 @@ const plain: DeltaSettings = {
   isGeneraldelta: true,
   isSparse: true,
   bothParents: true,
+  comparesWhole: true,
   maxChainLength: 1000,
   maxChainRatio: 2,
   engine: 'zlib',
@@ -126,6 +127,26 @@ describe('the writer of revlogs', () => {
     throws(() => writer.addRevision({ ...second, p1: 7 as Rev }), refused);
     equal(add(good), 1);
     equal(add(good), 1);
+  });
+
+  it('adds nothing to the files of a clone that shares them', () => {
+    const paths = { index: join(folder, 'shared.i'), chunks: join(folder, 'shared.d') };
+    const texts = manyTexts(30);
+    {
+      using writer = RevlogWriter.open(paths, plain);
+      for (const revision of history(texts).slice(0, 29)) writer.addRevision(revision);
+      writer.close();
+    }
+    const other = { index: join(folder, 'other.i'), chunks: join(folder, 'other.d') };
+    linkSync(paths.index, other.index);
+    linkSync(paths.chunks, other.chunks);
+    const before = [readFileSync(other.index), readFileSync(other.chunks)];
+    using writer = RevlogWriter.open(paths, plain);
+    writer.addRevision(history(texts)[29]);
+    writer.close();
+    deepEqual([readFileSync(other.index), readFileSync(other.chunks)], before);
+    using revlog = Revlog.open(paths.index);
+    deepEqual(Buffer.from(revlog.text(29 as Rev)), texts[29]);
   });
 
   it('stores a censored text as it comes, with its flag', () => {

@@ -25,12 +25,10 @@ export interface DeltaChoice {
 
 /** Beyond this part of the text, a delta is compared with the whole text. */
 const largePart = 0.125;
-/** A whole text that is hardly smaller than a delta begins a chain that others would not share. */
-const worthwhilePart = 0.875;
 
 /**
  * Chooses how a revision is stored: as the smallest delta, by what it takes on disk, of the first group of bases that has
- * one within the limits; as a whole text where no group has one, or where that is clearly smaller.
+ * one within the limits; as a whole text where no group has one, or, where the settings want that looked at, where it is no larger.
  */
 export function chooseDelta(chains: ChainState, settings: DeltaSettings, question: DeltaQuestion): DeltaChoice {
   const asked = new Set<number>();
@@ -45,9 +43,9 @@ export function chooseDelta(chains: ChainState, settings: DeltaSettings, questio
       if (isWithinLimits(chains, settings, base, chunk.length, question)) best = { base, chunk };
     }
     if (best === undefined) continue;
-    if (best.chunk.length <= question.textLength * largePart) return best;
+    if (!settings.comparesWhole || best.chunk.length <= question.textLength * largePart) return best;
     const whole = question.wholeChunk();
-    return whole.length <= best.chunk.length * worthwhilePart ? { base: -1, chunk: whole } : best;
+    return whole.length <= best.chunk.length ? { base: -1, chunk: whole } : best;
   }
   return { base: -1, chunk: question.wholeChunk() };
 }

@@ -20,6 +20,8 @@ export interface DeltaSettings {
   isSparse: boolean;
   /** A merge's delta is made against both parents, and the smaller one kept; else against the later, if that will do. */
   bothParents: boolean;
+  /** A whole text is stored where that takes fewer bytes than the best delta; else only where no delta will do. */
+  comparesWhole: boolean;
   /** The most deltas in a chain; undefined for as many as the other limits allow. */
   maxChainLength?: number;
   /** The most bytes of a chain's chunks, as a multiple of the text. */
@@ -58,6 +60,7 @@ export function deltaSettings(requirements: Requirements, hgrc: Hgrc): DeltaSett
       parseBoolean(storage?.get('revlog.optimize-delta-parent-choice')) ??
       parseBoolean(format?.get('aggressivemergedeltas')) ??
       true,
+    comparesWhole: true,
     maxChainLength: wholeNumber(format?.get('maxchainlen')) ?? (isSparse ? usualChainLength : undefined),
     maxChainRatio: usualChainRatio,
     maxSpanRatio: isSparse ? undefined : usualSpanRatio,

@@ -2,7 +2,7 @@ import { deepEqual, equal, ok } from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { policySettings, type PolicyName } from '../../../../src/engine/compare/policies';
+import { policySettings } from '../../../../src/engine/compare/policies';
 import { storeAgain } from '../../../../src/engine/compare/storedAgain';
 import { zstdReady } from '../../../../src/engine/compression/block';
 import { unattended } from '../../../../src/engine/io/operation';
@@ -27,11 +27,11 @@ describe('the delta policy', () => {
   // The figures are those published with the change that made Mercurial look at both parents, in 2018.
   it('stores the merge of the published example against the parent that was published', () => {
     const root = publishedExample(join(folder, 'published'));
-    const one = stored(root, 'one-parent');
+    const one = stored(root, false);
     deepEqual(linkOf(one, 2), { base: 'p1', chainLength: 3, textLength: 301 });
     near(one.chunkLengths[2], 65);
     near(one.chainSizes[2], 185);
-    const both = stored(root, 'both-parents');
+    const both = stored(root, true);
     deepEqual(linkOf(both, 2), { base: 'p2', chainLength: 2, textLength: 301 });
     near(both.chunkLengths[2], 62);
     near(both.chainSizes[2], 121);
@@ -46,6 +46,7 @@ describe('the delta policy', () => {
       isGeneraldelta: true,
       isSparse: true,
       bothParents: true,
+      comparesWhole: true,
       maxChainLength: 1000,
       maxChainRatio: 2,
       maxSpanRatio: undefined,
@@ -143,12 +144,16 @@ function publishedExample(root: string): string {
   return root;
 }
 
-/** The manifest's chains as they would be without sparse-revlog, with zlib. */
-function stored(root: string, name: PolicyName): ChainState {
+/** The manifest's chains as they would have been written in 2018: without sparse-revlog, with zlib. */
+function stored(root: string, bothParents: boolean): ChainState {
   const own = deltaSettings(new Set(['generaldelta']), new Map());
   using source = Revlog.open(join(root, '.hg/store/00manifest.i'));
   const sink = { add: () => undefined };
-  return storeAgain(source, [{ settings: policySettings(name, own), sink }], unattended)[0];
+  return storeAgain(
+    source,
+    [{ settings: { ...policySettings('without-sparse', own), bothParents }, sink }],
+    unattended,
+  )[0];
 }
 
 function linkOf({ bases, p1s, chainLengths, textLengths }: ChainState, rev: number) {

@@ -1,0 +1,260 @@
+import { existsSync, mkdirSync, rmSync, readdirSync } from 'node:fs';
+import { basename, join, relative, sep } from 'node:path';
+import { selectRevlogs, type RevlogSelection } from '../compare/compareStore';
+import { checkWritable, policySettings, type PolicyName } from '../compare/policies';
+import { inShares, sized, workOnShares, type SizedRevlog } from '../compare/shares';
+import { asDestinationError, destinationError } from '../io/errors';
+import { throwIfCancelled, type Operation } from '../io/operation';
+import type { WorkerPool } from '../io/workerPool';
+import { repositoryDeltaSettings, type DeltaSettings } from '../revlog/policy/deltaSettings';
+import { acquireLock, storeLock, type Lock } from '../store/locks';
+import { checkRequirements } from '../store/requirements';
+import type { RepositoryFolders } from '../store/repositoryFolders';
+import { repositoryAt } from '../survey/surveyRepository';
+import type { Tasks } from '../tasks';
+import { optimizeFolders, planVersion, readPlan, writePlan, type OptimizeFolders, type Plan } from './plan';
+import type { Rewritten } from './rewriteTask';
+import { markOf, replaceRevlog, stagedFiles, type Replacement } from './stagedFiles';
+
+/** What is to be written again, and how. */
+export interface OptimizeRequest {
+  /** The working copy, or its `.hg`. */
+  folder: string;
+  selection: RevlogSelection;
+  policy: PolicyName;
+  /** Milliseconds to wait for whoever holds the store's lock. */
+  patience?: number;
+}
+
+/** What an optimisation did. */
+export interface OptimizeSummary {
+  root: string;
+  policy: PolicyName;
+  revlogs: number;
+  /** Bytes of all selected revlogs. */
+  before: number;
+  after: number;
+  replaced: number;
+  /** Revlogs that are too large to be replaced without a moment at which they cannot be read. */
+  tooLarge: number;
+  /** Somebody wrote to these meanwhile, and they were left as they are. */
+  leftAlone: number;
+}
+
+const usualPatience = 10_000;
+
+/**
+ * Writes revlogs again under a policy, beside the old ones, reads every text of what was written, and puts them in the
+ * store under its lock. The old files are kept until {@link confirmOptimize}, and {@link undoOptimize} brings them back. At
+ * every moment the store can be read: an optimisation that is broken off leaves the old store before it is all written, and
+ * is finished by {@link finishOptimize} or the next one after that.
+ *
+ * @throws `destination` when another optimisation waits to be confirmed or an interrupted transaction is there;
+ * `lockHeld`, `integrity` or `corrupt` when the store is damaged, `unsupported`, `cancelled`
+ */
+export async function optimizeStore(
+  request: OptimizeRequest,
+  operation: Operation,
+  workers: WorkerPool<Tasks>,
+): Promise<OptimizeSummary> {
+  const repository = repositoryAt(request.folder);
+  checkRequirements(repository.requirements, 'store', 'the repository');
+  const own = repositoryDeltaSettings(repository.hg, repository.requirements);
+  const settings = policySettings(request.policy, own);
+  checkWritable(request.policy, settings, repository.requirements);
+  const folders = optimizeFolders(repository.store);
+  using lock = await lockStore(repository, request.patience, operation);
+  prepare(repository, folders, operation);
+  const revlogs = selectRevlogs(repository, request.selection, operation).map(sized);
+  let isPlanned = false;
+  try {
+    const written = await rewriteAll(revlogs, settings, folders, operation, workers);
+    throwIfCancelled(operation);
+    const plan = planOf(request.policy, revlogs, written, repository, folders);
+    if (plan.replacements.length > 0) {
+      writePlan(folders, plan);
+      isPlanned = true;
+    }
+    const leftAlone = carryOut(plan, repository, folders, operation);
+    return summary(request, repository, revlogs, written, leftAlone);
+  } finally {
+    if (!isPlanned) rmSync(folders.root, { recursive: true, force: true });
+    lock.release();
+  }
+}
+
+/** How it stands with an optimisation of the repository: nothing there, broken off, or waiting to be confirmed. */
+export function optimizeState(folder: string): 'none' | 'brokenOff' | 'unconfirmed' {
+  const folders = optimizeFolders(repositoryAt(folder).store);
+  if (!existsSync(folders.root)) return 'none';
+  return readPlan(folders)?.isDone === true ? 'unconfirmed' : 'brokenOff';
+}
+
+/**
+ * Goes on with an optimisation that was broken off: once everything was written it is put in place, before that it is
+ * dropped. Tells whether there was one.
+ */
+export async function finishOptimize(folder: string, operation: Operation): Promise<boolean> {
+  const repository = repositoryAt(folder);
+  const folders = optimizeFolders(repository.store);
+  if (!existsSync(folders.root)) return false;
+  using lock = await lockStore(repository, usualPatience, operation);
+  resume(repository, folders, operation);
+  lock.release();
+  return true;
+}
+
+/** Deletes what was kept of the old store. @throws `destination` when there is nothing to confirm */
+export async function confirmOptimize(folder: string, operation: Operation): Promise<void> {
+  const repository = repositoryAt(folder);
+  const folders = optimizeFolders(repository.store);
+  using lock = await lockStore(repository, usualPatience, operation);
+  resume(repository, folders, operation);
+  keptPlan(repository, folders);
+  rmSync(folders.root, { recursive: true, force: true });
+  lock.release();
+}
+
+/**
+ * Brings the old store back. @throws `destination` when there is none, or when something was written to the store since
+ */
+export async function undoOptimize(folder: string, operation: Operation): Promise<void> {
+  const repository = repositoryAt(folder);
+  const folders = optimizeFolders(repository.store);
+  using lock = await lockStore(repository, usualPatience, operation);
+  resume(repository, folders, operation);
+  const plan = keptPlan(repository, folders);
+  const { undoPlan } = await import('./undoPlan');
+  const back = undoPlan(plan, repository, folders);
+  writePlan(folders, back);
+  carryOut(back, repository, folders, operation);
+  lock.release();
+}
+
+async function lockStore({ store }: RepositoryFolders, patience = usualPatience, operation: Operation): Promise<Lock> {
+  return acquireLock(storeLock(store), patience, operation);
+}
+
+function prepare(repository: RepositoryFolders, folders: OptimizeFolders, operation: Operation): void {
+  if (existsSync(join(repository.store, 'journal'))) {
+    throw destinationError(`A transaction of the repository at ${repository.root} was interrupted.`, {
+      subject: join(repository.store, 'journal'),
+      advice: 'Run "hg recover" first.',
+    });
+  }
+  resume(repository, folders, operation);
+  if (existsSync(folders.plan)) {
+    throw destinationError(`The old store of ${repository.root} is still kept from an optimisation before.`, {
+      subject: folders.root,
+      advice: 'Confirm that one, or undo it, first.',
+    });
+  }
+  try {
+    mkdirSync(folders.staging, { recursive: true });
+    mkdirSync(folders.kept, { recursive: true });
+  } catch (error) {
+    throw asDestinationError(error, folders.root);
+  }
+}
+
+/** Brings an optimisation that was broken off to its end. */
+function resume(repository: RepositoryFolders, folders: OptimizeFolders, operation: Operation): void {
+  const plan = readPlan(folders);
+  if (plan === undefined) rmSync(folders.root, { recursive: true, force: true });
+  else if (!plan.isDone) carryOut(plan, repository, folders, operation);
+}
+
+async function rewriteAll(
+  revlogs: readonly SizedRevlog[],
+  settings: DeltaSettings,
+  folders: OptimizeFolders,
+  operation: Operation,
+  workers: WorkerPool<Tasks>,
+): Promise<Rewritten[]> {
+  const numbers = new Map(revlogs.map((revlog, number) => [revlog, number]));
+  const written = await workOnShares(inShares(revlogs), 'write', operation, workers, (share, quiet) => {
+    const numbered = share.map((revlog) => ({ ...revlog, number: numbers.get(revlog) ?? -1 }));
+    return workers.run('rewriteRevlogs', { revlogs: numbered, settings, folder: folders.staging }, quiet);
+  });
+  return written.flat();
+}
+
+function planOf(
+  policy: PolicyName,
+  revlogs: readonly SizedRevlog[],
+  written: readonly Rewritten[],
+  { store }: RepositoryFolders,
+  folders: OptimizeFolders,
+): Plan {
+  const changed = written.filter(({ unchanged }) => unchanged === undefined);
+  const inStore = (path: string) => relative(store, path).split(sep).join('/');
+  const replacements = changed.map(({ number }): Replacement => {
+    const { path, chunkPath } = revlogs[number];
+    const staged = stagedFiles(folders.staging, number);
+    const inline = markOf(staged.inline);
+    const old = markOf(path);
+    const fresh = markOf(staged.index);
+    if (old === undefined || fresh === undefined) throw destinationError(`${path} is gone.`, { subject: path });
+    const isInline = inline === undefined;
+    return { number, index: inStore(path), chunks: inStore(chunkPath), isInline, old, new: fresh, inline };
+  });
+  const sum = (pick: (one: Rewritten) => number) => changed.reduce((total, one) => total + pick(one), 0);
+  const bytes = { before: sum(({ before }) => before), after: sum(({ after }) => after) };
+  return { version: planVersion, direction: 'new', isDone: false, policy, ...bytes, replacements };
+}
+
+/** Makes the replacements of a plan; gives how many revlogs were left alone because somebody wrote to them. */
+function carryOut(plan: Plan, repository: RepositoryFolders, folders: OptimizeFolders, operation: Operation): number {
+  if (plan.replacements.length === 0) return 0;
+  const { store } = repository;
+  dropUndo(store);
+  const keep = plan.direction === 'new' ? folders.kept : undefined;
+  let leftAlone = 0;
+  const total = plan.replacements.length;
+  plan.replacements.forEach((replacement, done) => {
+    if (!replaceRevlog(replacement, store, folders.staging, keep)) {
+      leftAlone++;
+      operation.log('warn', `${replacement.index} was written to meanwhile, and stays as it is.`);
+    }
+    operation.progress({ type: 'phase', phase: 'finish', state: 'running', done: done + 1, total, unit: 'files' });
+  });
+  operation.progress({ type: 'phase', phase: 'finish', state: 'done', done: total, total, unit: 'files' });
+  if (plan.direction === 'back') rmSync(folders.root, { recursive: true, force: true });
+  else {
+    writePlan(folders, { ...plan, isDone: true });
+    rmSync(folders.staging, { recursive: true, force: true });
+  }
+  return leftAlone;
+}
+
+/** What `hg rollback` would cut the files back to: lengths that mean nothing any more. */
+function dropUndo(store: string): void {
+  for (const name of readdirSync(store)) {
+    if (basename(name).startsWith('undo')) rmSync(join(store, name), { recursive: true, force: true });
+  }
+}
+
+function keptPlan({ root }: RepositoryFolders, folders: OptimizeFolders): Plan {
+  const plan = readPlan(folders);
+  if (plan !== undefined) return plan;
+  throw destinationError(`No old store is kept for ${root}.`, { subject: folders.root });
+}
+
+function summary(
+  { policy }: OptimizeRequest,
+  { root }: RepositoryFolders,
+  revlogs: readonly SizedRevlog[],
+  written: readonly Rewritten[],
+  leftAlone: number,
+): OptimizeSummary {
+  return {
+    root,
+    policy,
+    revlogs: revlogs.length,
+    before: written.reduce((sum, { before }) => sum + before, 0),
+    after: written.reduce((sum, { after }) => sum + after, 0),
+    replaced: written.filter(({ unchanged }) => unchanged === undefined).length - leftAlone,
+    tooLarge: written.filter(({ unchanged }) => unchanged === 'tooLarge').length,
+    leftAlone,
+  };
+}
