@@ -57,6 +57,16 @@ export function revlogAt(indexPath: string): NamedSource {
   return { name, path, chunkPath, isSparse };
 }
 
+/** What an index is called, and the working copy of the repository that it lies in, without looking at others. */
+export function nameOfIndex(indexPath: string): { name: string; repository?: string } {
+  const path = resolve(indexPath);
+  const repository = repositoryAround(path);
+  if (repository === undefined) return { name: basename(path) };
+  const inside = relative(repository.store, path).split(sep).join('/');
+  const { name } = storeRevlog(repository, { names: [inside], isWalked: true }, 0);
+  return { name, repository: repository.root };
+}
+
 /** The repository whose store the file is in. */
 function repositoryAround(path: string): RepositoryFolders | undefined {
   for (let folder = dirname(path); folder !== dirname(folder); folder = dirname(folder)) {

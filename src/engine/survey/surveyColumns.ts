@@ -11,6 +11,8 @@ export interface SurveyColumns {
   names: string[];
   /** Paths of the indexes. */
   paths: string[];
+  /** Paths of the files of chunks, where they are not the index's with `.d`: of hashed names. */
+  chunkPaths: (string | undefined)[];
   /** Position in `revlogRoles`. */
   roles: Uint8Array<ArrayBuffer>;
   revisions: Int32Array<ArrayBuffer>;
@@ -58,6 +60,7 @@ export function newSurveyColumns(count: number): SurveyColumns {
     count,
     names: [],
     paths: [],
+    chunkPaths: [],
     roles: new Uint8Array(count),
     revisions: new Int32Array(count),
     diskBytes: new Float64Array(count),

@@ -4,7 +4,7 @@ import { EngineError } from '../io/errors';
 import type { Operation } from '../io/operation';
 import { deltaTypes, type ChainColumns } from '../revlog/chainColumns';
 import { summarizeChains } from '../revlog/chainSummary';
-import { readChainColumns, type ChainReading } from '../revlog/readChainColumns';
+import { chunkPathOf, readChainColumns, type ChainReading } from '../revlog/readChainColumns';
 import { estimateWaste } from '../revlog/wasteEstimate';
 import type { Finding } from './finding';
 import { revlogFindings } from './revlogFindings';
@@ -28,6 +28,7 @@ export function surveyRevlog(
 ): Finding[] {
   survey.names[at] = revlog.name;
   survey.paths[at] = revlog.path;
+  survey.chunkPaths[at] = revlog.chunkPath === chunkPathOf({ path: revlog.path }) ? undefined : revlog.chunkPath;
   survey.roles[at] = revlogRoles.indexOf(revlog.role);
   survey.diskBytes[at] = sizeOf(revlog.path);
   let reading: ChainReading;
