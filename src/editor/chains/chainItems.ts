@@ -123,8 +123,8 @@ function revlogItem({ source, row, findings }: RevlogNode): vscode.TreeItem {
   item.iconPath = healthIcon(health);
   item.description = [
     bytesInWords(row.diskBytes),
-    row.faults < 0 ? vscode.l10n.t('cannot be read') : revisionsInWords(row.revisions),
     healthInWords(health),
+    row.faults < 0 ? vscode.l10n.t('cannot be read') : revisionsInWords(row.revisions),
   ].join(' · ');
   item.contextValue = `revlog.${row.role}`;
   item.tooltip = tooltip(
