@@ -1,5 +1,5 @@
 import type { ByteReader } from '../io/byteReader';
-import { corruptError, protocolError } from '../io/errors';
+import { corruptError, protocolError, unsupportedError } from '../io/errors';
 import { printable } from '../io/printable';
 import { nodeAt, type Node } from '../revlog/node';
 
@@ -75,6 +75,26 @@ export async function readFileName(reader: ByteReader): Promise<string | undefin
   return Buffer.from(await reader.read(length)).toString('latin1');
 }
 
+/**
+ * Reads what version 03 has between manifests and files: manifests of folders, of which there are none in a repository
+ * that does not use them, and the mark of their end. Earlier versions have nothing there.
+ *
+ * @throws `unsupported` when there are manifests of folders; as {@link readDeltaGroup}
+ */
+export async function passTreeManifests(reader: ByteReader, version: ChangegroupVersion): Promise<void> {
+  if (version !== '03') return;
+  const folder = await readFileName(reader);
+  if (folder !== undefined) throw hasTreeManifests();
+}
+
+/** The error for a changegroup with a manifest for each folder. */
+export function hasTreeManifests(): Error {
+  return unsupportedError('The other side has a manifest for each folder (tree manifests).', {
+    subject: 'treemanifest',
+    advice: 'Use Mercurial itself for this repository.',
+  });
+}
+
 /** The bytes that follow, without the frame itself; 0 at the end of a group. */
 async function readFrame(reader: ByteReader, least: number): Promise<number> {
   const bytes = reader.buffered >= frame ? reader.take(frame) : await reader.read(frame);
@@ -99,7 +119,7 @@ function parseRevision(
     base: hasBase ? nodeAt(bytes, 3 * nodeLength) : (before ?? p1),
     link: nodeAt(bytes, (hasBase ? 4 : 3) * nodeLength),
     flags: version === '03' ? (bytes[headLength - 2] << 8) | bytes[headLength - 1] : 0,
-    delta: bytes.slice(headLength),
+    delta: Buffer.from(bytes.subarray(headLength)),
   };
 }
 

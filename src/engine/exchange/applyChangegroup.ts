@@ -2,6 +2,7 @@ import { copyFileSync, existsSync, mkdirSync, renameSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { dirname } from 'node:path';
 import {
+  passTreeManifests,
   readDeltaGroup,
   readFileName,
   type ChangegroupRevision,
@@ -14,6 +15,10 @@ import type { Node, Rev } from '../revlog/node';
 import type { DeltaSettings } from '../revlog/policy/deltaSettings';
 import { Revlog } from '../revlog/revlog';
 import { RevlogWriter } from '../revlog/revlogWriter';
+import { whyWithoutText } from '../revlog/revisionFlags';
+import { openRevlogIfThere } from '../store/openRevlog';
+import { parseChangeset } from '../workingcopy/changeset';
+import { PromisedFiles } from './promisedFiles';
 import { belongsInFncache } from '../store/fncache';
 import { storeFile } from '../store/journal';
 import type { RepositoryFolders } from '../store/repositoryFolders';
@@ -35,6 +40,13 @@ export interface AddedHistory {
   /** Files that got revisions, and how many of those there were. */
   files: number;
   fileRevisions: number;
+}
+
+/** What is known of a changegroup by the time its manifests and files come. */
+interface Expected {
+  /** The revision of a changeset. */
+  linkOf: (node: Node) => number | undefined;
+  promised: PromisedFiles;
 }
 
 const changelogName = '00changelog.i';
@@ -66,10 +78,11 @@ export class AppliedChangegroup {
     const links = new Map<Node, number>();
     using changelog = openChangelog(target);
     const before = changelog.length;
-    await addChangesets(reader, version, changelog, links, operation);
+    const wanted = await addChangesets(reader, version, changelog, links, operation);
     const linkOf = (node: Node) => links.get(node) ?? changelog.find(node);
-    const manifests = await addManifests(reader, version, target, linkOf, operation);
-    const files = await addFiles(reader, version, target, linkOf, operation);
+    const promised = new PromisedFiles();
+    const manifests = await addManifests(reader, version, target, { linkOf, wanted, promised }, operation);
+    const files = await addFiles(reader, version, target, { linkOf, promised }, operation);
     const nodes = Array.from({ length: changelog.length - before }, (_, at) => changelog.node((before + at) as Rev));
     changelog.close();
     return new AppliedChangegroup(target, { changesets: nodes, manifests, ...files });
@@ -127,29 +140,39 @@ async function addChangesets(
   changelog: RevlogWriter,
   links: Map<Node, number>,
   operation: Operation,
-): Promise<void> {
+): Promise<Set<Node>> {
+  const manifests = new Set<Node>();
   const told = tell(operation, 'changelog', 'revisions');
   await readDeltaGroup(reader, version, (revision) => {
     const rev = addRevision(changelog, revision, changelog.find(revision.node) ?? changelog.length, 'the changelog');
     links.set(revision.node, rev);
+    if (whyWithoutText(revision.flags) === undefined) manifests.add(manifestOf(changelog.rawText(rev), revision.node));
     told.one();
   });
   told.done();
+  return manifests;
 }
 
 async function addManifests(
   reader: ByteReader,
   version: ChangegroupVersion,
   target: ChangegroupTarget,
-  linkOf: (node: Node) => number | undefined,
+  { linkOf, wanted, promised }: Expected & { wanted: ReadonlySet<Node> },
   operation: Operation,
 ): Promise<number> {
   const told = tell(operation, 'manifests', 'revisions');
   using manifests = openWriter(target, manifestName, () => undefined);
   const count = await readDeltaGroup(reader, version, (revision) => {
-    addRevision(manifests, revision, linkrevOf(revision, linkOf, 'the manifest'), 'the manifest');
+    const known = manifests.length;
+    const rev = addRevision(manifests, revision, linkrevOf(revision, linkOf, 'the manifest'), 'the manifest');
+    if (rev >= known && whyWithoutText(revision.flags) === undefined) {
+      promised.addManifest(manifests.rawText(rev), revision.delta);
+    }
     told.one();
   });
+  for (const node of wanted) {
+    if (manifests.find(node) === undefined) throw withoutManifest(node);
+  }
   manifests.close();
   told.done();
   return count;
@@ -159,7 +182,7 @@ async function addFiles(
   reader: ByteReader,
   version: ChangegroupVersion,
   target: ChangegroupTarget,
-  linkOf: (node: Node) => number | undefined,
+  { linkOf, promised }: Expected,
   operation: Operation,
 ): Promise<{ files: number; fileRevisions: number }> {
   const told = tell(operation, 'files', 'files');
@@ -167,6 +190,7 @@ async function addFiles(
   let files = 0;
   let fileRevisions = 0;
   const folders = new Set<string>();
+  await passTreeManifests(reader, version);
   for (;;) {
     const file = await readFileName(reader);
     if (file === undefined) break;
@@ -177,6 +201,7 @@ async function addFiles(
     const what = `the history of ${JSON.stringify(file.slice(0, 200))}`;
     fileRevisions += await readDeltaGroup(reader, version, (revision) => {
       addRevision(filelog, revision, linkrevOf(revision, linkOf, what), what);
+      promised.keep(file, revision.node);
     });
     filelog.close();
     files++;
@@ -184,9 +209,35 @@ async function addFiles(
     // Whoever wants to stop gets a word in.
     if (files % progressRevisions === 0) await setImmediate();
   }
+  checkPromised(target.repository, promised);
   addToFncache(target, listed);
   told.done();
   return { files, fileRevisions };
+}
+
+/** Asks the histories that were there before for what no history brought. */
+function checkPromised(repository: RepositoryFolders, promised: PromisedFiles): void {
+  let open: { path: string; filelog: Revlog | undefined } | undefined;
+  try {
+    promised.check((path, node) => {
+      if (open?.path !== path) {
+        open?.filelog?.[Symbol.dispose]();
+        open = { path, filelog: openRevlogIfThere(repository, `data/${path}.i`) };
+      }
+      return open.filelog?.find(node) !== undefined;
+    });
+  } finally {
+    open?.filelog?.[Symbol.dispose]();
+  }
+}
+
+/** The manifest of a changeset, the first line of its text. */
+function manifestOf(text: Uint8Array, node: Node): Node {
+  return parseChangeset(text, `changeset ${node}`).manifest;
+}
+
+function withoutManifest(node: Node): EngineError {
+  return corruptError(`A changeset has a manifest that is neither here nor in the bundle: ${node}.`, { subject: node });
 }
 
 function openWriter(

@@ -1,7 +1,7 @@
 import { openBundle, type Bundle } from '../bundle/openBundle';
 import { refuseMandatory, type Bundle2Part } from '../bundle/bundle2Reader';
 import { parseBookmarks } from '../bundle/bookmarksPart';
-import { parseChangegroupVersion, type ChangegroupVersion } from '../bundle/changegroupReader';
+import { hasTreeManifests, parseChangegroupVersion, type ChangegroupVersion } from '../bundle/changegroupReader';
 import { throwErrorPart } from '../bundle/errorPart';
 import { parseListkeys } from '../bundle/listkeysPart';
 import { partBytes } from '../bundle/partBytes';
@@ -122,12 +122,7 @@ async function receiveListkeys(change: RepositoryChange, part: Bundle2Part): Pro
 }
 
 function versionOf(part: Bundle2Part): ChangegroupVersion {
-  if (part.parameters.has('treemanifest')) {
-    throw unsupportedError('The other side has a manifest for each folder (tree manifests).', {
-      subject: 'treemanifest',
-      advice: 'Use Mercurial itself for this repository.',
-    });
-  }
+  if (part.parameters.has('treemanifest')) throw hasTreeManifests();
   for (const name of part.mandatoryParameters) {
     if (knownChangegroupParameters.has(name)) continue;
     throw unsupportedError(`The changegroup needs ${JSON.stringify(name)}, which Deltascope does not know.`, {

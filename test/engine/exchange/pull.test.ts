@@ -126,6 +126,18 @@ describe('pull', function () {
     });
   }
 
+  it('adds a bundle file of changegroup 03', async () => {
+    const bundle = fresh('bundle');
+    const experimental = ['--config', 'experimental.changegroup3=yes'];
+    hg(repository('branches'), ['bundle', '-q', '--all', '-t', 'none-v2;cg.version=03', ...experimental, bundle]);
+    const ours = fresh();
+    hg(folder.path, ['init', ours]);
+    const { format } = await engine.unbundle({ root: ours, bundle }, unattended);
+    assert.equal(format, 'changegroup 03');
+    assert.equal(hgText(ours, ['log', '-T', '{node}\n']), hgText(repository('branches'), ['log', '-T', '{node}\n']));
+    assertVerified(ours);
+  });
+
   it('waits for a lock that somebody holds, and says who when it takes too long', async () => {
     const ours = fresh();
     await using server = await HgServer.start(repository('branches'));
