@@ -94,6 +94,19 @@ export class RevlogFiles implements Disposable {
     return bytes;
   }
 
+  /**
+   * Whether all that was added, while none of it is written yet, is what these files hold already; undefined when some of it
+   * is written.
+   */
+  isSameAs(paths: RevlogPaths): boolean | undefined {
+    if (this.written > 0) return undefined;
+    if (this.entries.length > 0) this.head(this.entries[0]);
+    const pending = this.isInline ? this.interleaved() : Buffer.concat(this.entries);
+    if (!pending.equals(readFileSync(paths.index))) return false;
+    if (this.isInline || !existsSync(paths.chunks)) return this.isInline || this.pendingBytes === 0;
+    return Buffer.concat(this.chunks).equals(readFileSync(paths.chunks));
+  }
+
   /** Writes what waits. @throws `destination` when the disk does not take it */
   flush(): void {
     if (this.entries.length === 0) return;
@@ -120,8 +133,11 @@ export class RevlogFiles implements Disposable {
 
   private appendInline(): void {
     if (this.written === 0) this.head(this.entries[0]);
-    const both = this.entries.flatMap((entry, at) => [entry, this.chunks[at]]);
-    this.append(this.paths.index, Buffer.concat(both));
+    this.append(this.paths.index, this.interleaved());
+  }
+
+  private interleaved(): Buffer {
+    return Buffer.concat(this.entries.flatMap((entry, at) => [entry, this.chunks[at]]));
   }
 
   private appendSplit(): void {

@@ -1,7 +1,7 @@
-import { join } from 'node:path';
 import type { ChunkEngine } from '../../compression/block';
-import { parseBoolean, readHgrc, type Hgrc } from '../../store/hgrc';
+import { parseBoolean, type Hgrc } from '../../store/hgrc';
 import type { Requirements } from '../../store/requirements';
+import { readSettings } from '../../store/userHgrc';
 
 /** What becomes of a delta that comes with a revision: from a bundle, or from the revlog that is written again. */
 export type DeltaReuse =
@@ -70,9 +70,9 @@ export function deltaSettings(requirements: Requirements, hgrc: Hgrc): DeltaSett
   };
 }
 
-/** The settings of a repository on disk. @throws `corrupt` for an hgrc that is none */
+/** The settings of a repository on disk, the user's own among them. @throws `corrupt` for an hgrc that is none */
 export function repositoryDeltaSettings(hgFolder: string, requirements: Requirements): DeltaSettings {
-  return deltaSettings(requirements, readHgrc(join(hgFolder, 'hgrc')));
+  return deltaSettings(requirements, readSettings(hgFolder));
 }
 
 function engineOf(requirements: Requirements): ChunkEngine {

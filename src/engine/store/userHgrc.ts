@@ -1,0 +1,45 @@
+import { readdirSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { readHgrc, type Hgrc } from './hgrc';
+
+/**
+ * The user's own settings, with those of a repository over them. `HGRCPATH` in the environment names other files, or
+ * folders of `*.rc` files, and none where it is empty, as it does for Mercurial.
+ *
+ * @param hgFolder the repository's `.hg`
+ * @throws `corrupt` for a file that is no configuration
+ * @see `hg help config.files`
+ */
+export function readSettings(hgFolder: string): Hgrc {
+  const settings: Hgrc = new Map();
+  for (const path of [...userFiles(), join(hgFolder, 'hgrc')]) {
+    for (const [section, items] of readHgrc(path)) {
+      const known = settings.get(section) ?? new Map<string, string>();
+      for (const [name, value] of items) known.set(name, value);
+      settings.set(section, known);
+    }
+  }
+  return settings;
+}
+
+function userFiles(): string[] {
+  const named = process.env.HGRCPATH;
+  if (named !== undefined)
+    return named
+      .split(delimiter)
+      .filter((path) => path !== '')
+      .flatMap(filesAt);
+  const home = homedir();
+  if (process.platform === 'win32') return [join(home, 'mercurial.ini'), join(home, '.hgrc')];
+  const config = process.env.XDG_CONFIG_HOME ?? join(home, '.config');
+  return [join(config, 'hg', 'hgrc'), join(home, '.hgrc')];
+}
+
+function filesAt(path: string): string[] {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return [path];
+  return readdirSync(path)
+    .filter((name) => name.endsWith('.rc'))
+    .sort()
+    .map((name) => join(path, name));
+}
