@@ -1,4 +1,6 @@
 import type { ChainReport, ReportSubject } from '../protocol/chainReport';
+import { incoming, type IncomingSummary } from './exchange/incoming';
+import { verifyRepository, type VerifySummary } from './verify/verifyRepository';
 import { pull, unbundle } from './exchange/pull';
 import { pullClone } from './exchange/pullClone';
 import type { PullRequest, PullSummary } from './exchange/pullRequest';
@@ -93,6 +95,19 @@ export class Engine {
    */
   pull(request: PullRequest, operation: Operation): Promise<PullSummary> {
     return pull(request, operation, this.workers);
+  }
+
+  /** Tells what a pull would bring, without writing anything. @throws errors of every kind */
+  incoming(request: PullRequest, operation: Operation): Promise<IncomingSummary> {
+    return incoming(request, operation, this.workers);
+  }
+
+  /**
+   * Checks every text of a repository, and how changesets, manifests and files refer to each other.
+   * @throws `unsupported` for repositories that cannot be read; what is damaged is told in the result
+   */
+  verify(root: string, operation: Operation): Promise<VerifySummary> {
+    return verifyRepository(root, operation, this.workers);
   }
 
   /** Adds a bundle file to a repository. @throws as {@link pull} */

@@ -7,6 +7,9 @@ import type { TaskContext } from './io/taskServer';
 export const tasks = {
   receiveStreamClone: lazily(async () => (await import('./exchange/receiveStreamClone')).receiveStreamClone),
   readGraph: lazily(async () => (await import('./exchange/readGraph')).readGraph),
+  readIncoming: lazily(async () => (await import('./exchange/readIncoming')).readIncoming),
+  verifyHistory: lazily(async () => (await import('./verify/verifyHistory')).verifyHistory),
+  verifyFiles: lazily(async () => (await import('./verify/verifyFiles')).verifyFiles),
   measureStore: lazily(async () => (await import('./exchange/readGraph')).measureStore),
   receiveBundle: lazily(async () => (await import('./exchange/receiveBundle')).receiveBundle),
   writeRelayedFiles: lazily(async () => (await import('./store/fileRelay')).writeRelayedFiles),

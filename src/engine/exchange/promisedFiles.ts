@@ -31,6 +31,16 @@ export class PromisedFiles {
     }
   }
 
+  /** Notes everything that a manifest names. */
+  addWhole(text: Uint8Array): void {
+    this.addLines(asBuffer(text), 0, text.length);
+  }
+
+  /** What has been noted: paths, and the nodes of their revisions. */
+  [Symbol.iterator](): IterableIterator<[string, ReadonlySet<Node>]> {
+    return this.nodes.entries();
+  }
+
   /** Forgets a revision that has been seen. */
   keep(path: string, node: Node): void {
     this.nodes.get(path)?.delete(node);

@@ -18,7 +18,7 @@ import { ourCapabilities } from './ourCapabilities';
 import { PhaseClock } from './phaseClock';
 import type { PullRequest, PullSummary } from './pullRequest';
 import type { ReceiveBundle } from './receiveBundle';
-import { findSource } from './sources';
+import { findSource, isBundleFile } from './sources';
 
 /**
  * Brings into a repository what another one has and it has not: changesets, phases, bookmarks, obsolescence markers. The
@@ -33,7 +33,7 @@ export async function pull(
 ): Promise<PullSummary> {
   const repository = locateRepository(request.root);
   const source = findSource(repository, request.source);
-  if (isFile(source.address)) return unbundle({ root: request.root, bundle: source.address }, operation, workers);
+  if (isBundleFile(source.address)) return unbundle({ root: request.root, bundle: source.address }, operation, workers);
   const peer = await openPeer(parseLocation(source.address), request.settings, operation);
   try {
     return await writingTo(repository, operation, () =>
@@ -121,7 +121,7 @@ export async function pullFrom(
 }
 
 /** With revisions that were asked for, those take the place of the other side's heads. */
-async function wantedHeads(
+export async function wantedHeads(
   peer: Peer,
   graph: ChangelogGraph,
   found: Discovered,
@@ -200,8 +200,4 @@ function bundleFrom(
 function reportTransfer(operation: Operation, total?: number): (bytes: number) => void {
   return (done) =>
     operation.progress({ type: 'phase', phase: 'transfer', state: 'running', done, total, unit: 'bytes' });
-}
-
-function isFile(address: string): boolean {
-  return !/^[a-z]+:\/\//i.test(address) && statSync(address, { throwIfNoEntry: false })?.isFile() === true;
 }

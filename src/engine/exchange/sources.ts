@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { destinationError } from '../io/errors';
 import { readHgrc } from '../store/hgrc';
@@ -37,4 +38,9 @@ export function findSource({ root, hg }: RepositoryFolders, wanted?: string): So
 
 function sameAddress(one: string, other: string): boolean {
   return one.replace(/\/+$/, '') === other.replace(/\/+$/, '');
+}
+
+/** Whether an address is the path of a file, which can only be a bundle. */
+export function isBundleFile(address: string): boolean {
+  return !/^[a-z]+:\/\//i.test(address) && statSync(address, { throwIfNoEntry: false })?.isFile() === true;
 }

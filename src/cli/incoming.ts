@@ -1,0 +1,44 @@
+import type { Command } from 'commander';
+import { resolve } from 'node:path';
+import type { ChangesetWords } from '../engine/exchange/changesetWords';
+import { defaultWireSettings } from '../engine/wire/wireSettings';
+import { attend } from './operation';
+import { withEngine } from './pull';
+
+/** Adds `incoming` to the command line. */
+export function addIncomingCommand(program: Command): void {
+  program
+    .command('incoming')
+    .description('show what a pull would bring, without writing anything; exit code 1 when that is nothing')
+    .argument('[source]', 'address, name of a path, or bundle file; by default the path "default"')
+    .option('-R, --repository <repo>', 'folder of the repository', '.')
+    .option('-r, --rev <rev...>', 'only this, with its ancestors: a node, tag, branch or bookmark')
+    .option('--json', 'end with one JSON object on standard output')
+    .action(
+      async (
+        source: string | undefined,
+        { repository, rev, json }: { repository: string; rev?: string[]; json?: boolean },
+      ) => {
+        const request = { root: resolve(repository), source, revisions: rev, settings: defaultWireSettings };
+        const summary = await withEngine((engine) =>
+          attend('Asking', json !== true, (operation) => engine.incoming(request, operation)),
+        );
+        const { changesets } = summary;
+        process.stdout.write(json === true ? `${JSON.stringify(summary)}\n` : changesets.map(describe).join('\n'));
+        if (changesets.length === 0) process.exitCode = 1;
+      },
+    );
+}
+
+function describe({ node, branch, user, date, files, description }: ChangesetWords): string {
+  const [summary] = description.split('\n');
+  return [
+    `changeset: ${node}`,
+    ...(branch === 'default' ? [] : [`branch:    ${branch}`]),
+    `user:      ${user}`,
+    `date:      ${new Date(date.seconds * 1000).toISOString()}`,
+    `files:     ${files.length}`,
+    `summary:   ${summary}`,
+    '',
+  ].join('\n');
+}

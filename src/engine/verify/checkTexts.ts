@@ -1,0 +1,45 @@
+import { EngineError } from '../io/errors';
+import type { Rev } from '../revlog/node';
+import { censoredFlag, whyWithoutText } from '../revlog/revisionFlags';
+import type { Revlog } from '../revlog/revlog';
+import type { VerifyFaults } from './verifyFault';
+
+const tombstone = '\x01\ncensored: ';
+
+/**
+ * Checks the text of every revision against its node, and that its link leads to a changeset.
+ *
+ * @param changesets how many there are
+ * @param take called with each text that is sound, in order; censored revisions are passed over
+ */
+export function checkTexts(
+  revlog: Revlog,
+  history: string,
+  changesets: number,
+  faults: VerifyFaults,
+  take: (rev: Rev, text: Uint8Array) => void = () => undefined,
+): void {
+  for (let number = 0; number < revlog.length; number++) {
+    const rev = number as Rev;
+    try {
+      const link = revlog.linkrev(rev);
+      if (link < 0 || link >= changesets) {
+        faults.add(history, `${revlog.describe(rev)} is linked to changeset ${link}, which is not there.`, rev);
+      }
+      const flags = revlog.flags(rev);
+      const why = whyWithoutText(flags);
+      if (why === undefined) take(rev, revlog.text(rev));
+      else if ((flags & censoredFlag) === 0 || !isTombstone(revlog.rawText(rev))) {
+        faults.add(history, `${revlog.describe(rev)} ${why}.`, rev);
+      }
+    } catch (error) {
+      if (!(error instanceof EngineError) || error.kind === 'cancelled') throw error;
+      faults.add(history, error.message, rev);
+    }
+  }
+}
+
+/** What stands in the place of a censored text: metadata that says so. */
+function isTombstone(text: Uint8Array): boolean {
+  return Buffer.from(text.subarray(0, tombstone.length)).toString('latin1') === tombstone;
+}
