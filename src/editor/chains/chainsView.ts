@@ -7,7 +7,7 @@ import type { ChainNode } from './chainNode';
 import { ChainsTree } from './chainsTree';
 import { Repositories } from './repositories';
 import { RevisionTexts, revisionScheme } from './revisionText';
-import { registerRevlogEditor } from './revlogEditor';
+import { registerChainEditors } from './chainEditors';
 import { StoreWatch } from './storeWatch';
 import { Surveys } from './surveys';
 
@@ -55,7 +55,7 @@ export class ChainsView implements vscode.Disposable {
       }),
       vscode.workspace.registerTextDocumentContentProvider(revisionScheme, new RevisionTexts(engine)),
       ...chainCommands({ tree, repositories, surveys, reports, log }),
-      ...registerRevlogEditor(reports),
+      ...registerChainEditors(reports),
     ];
   }
 

@@ -7,8 +7,8 @@ import {
   type VirtualizerOptions,
 } from '@tanstack/virtual-core';
 import { html, nothing, render, type TemplateResult } from 'lit';
-import { styleMap } from 'lit/directives/style-map.js';
 import type { ReportColumn } from '../../protocol/chainReport';
+import { styled } from '../shared/styled';
 import { numberInWords } from '../shared/words';
 import type { ReportTable } from './reportTable';
 
@@ -110,9 +110,10 @@ export class Grid {
           aria-label="All ${rowName.many}"
           aria-rowcount=${this.total + 1}
           aria-colcount=${columns.length}
-          style=${styleMap({ height: `${this.virtualizer.getTotalSize() + rowHeight}px` })}
+          ${styled({ height: `${this.virtualizer.getTotalSize() + rowHeight}px` })}
           @keydown=${(event: KeyboardEvent) => this.onKey(event)}
           @click=${(event: MouseEvent) => this.onClick(event)}
+          @focusin=${(event: FocusEvent) => this.follow(event)}
         >
           <div class="grid-head" role="row" aria-rowindex="1">
             ${columns.map((column, at) => this.headCell(column, at))}
@@ -159,11 +160,11 @@ export class Grid {
     const isPicked = row === this.picked;
     return html`<div
       role="row"
-      class=${isPicked ? 'row picked' : 'row'}
+      class=${isPicked ? 'grid-row picked' : 'grid-row'}
       aria-rowindex=${index + 2}
       aria-selected=${isPicked}
       data-place=${index}
-      style=${styleMap({ transform: `translateY(${start + rowHeight}px)` })}
+      ${styled({ transform: `translateY(${start + rowHeight}px)` })}
     >
       ${this.table.head.columns.map(
         (column, at) =>
@@ -180,17 +181,21 @@ export class Grid {
   }
 
   private onClick(event: MouseEvent): void {
-    const cell = (event.target as HTMLElement).closest<HTMLElement>('[role=columnheader], [role=gridcell]');
+    const cell = this.follow(event);
     if (cell === null) return;
-    this.focus.column = Number(cell.getAttribute('aria-colindex')) - 1;
     const key = cell.dataset.key;
-    if (key !== undefined) {
-      this.focus.place = -1;
-      this.actions.sort(key);
-      return;
+    if (key !== undefined) this.actions.sort(key);
+    else this.actions.pick(this.rows[this.focus.place]);
+  }
+
+  /** However a cell was reached, the arrow keys go on from there. */
+  private follow(event: Event): HTMLElement | null {
+    const cell = (event.target as HTMLElement).closest<HTMLElement>('[role=columnheader], [role=gridcell]');
+    if (cell !== null) {
+      const place = cell.dataset.key === undefined ? Number(cell.parentElement?.dataset.place) : -1;
+      this.focus = { place, column: Number(cell.getAttribute('aria-colindex')) - 1 };
     }
-    this.focus.place = Number(cell.parentElement?.dataset.place);
-    this.actions.pick(this.rows[this.focus.place]);
+    return cell;
   }
 
   private onKey(event: KeyboardEvent): void {

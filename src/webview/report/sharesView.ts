@@ -1,5 +1,5 @@
 import { html, type TemplateResult } from 'lit';
-import { styleMap } from 'lit/directives/style-map.js';
+import { styled } from '../shared/styled';
 import { bytesInWords, numberInWords, shareInWords } from '../shared/words';
 import type { Share } from './downsample';
 
@@ -28,7 +28,7 @@ export function sharesView(caption: string, shares: readonly Share[], rowsName: 
             <td class="number">${bytesInWords(share.bytes)}</td>
             <td>
               <div class="bar">
-                <div style=${styleMap({ width: `${(share.bytes / most) * 100}%` })}></div>
+                <div class="bar-room"><div ${styled({ width: `${(share.bytes / most) * 100}%` })}></div></div>
                 <span>${shareInWords(share.bytes, bytes)}</span>
               </div>
             </td>

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { styleMap } from 'lit/directives/style-map.js';
+import { styled } from '../shared/styled';
 import { bytesInWords, numberInWords } from '../shared/words';
 import type { ReportTable } from './reportTable';
 import type { Link, Strip } from './strip';
@@ -40,7 +40,7 @@ export function stripView(table: ReportTable, strip: Strip, actions: StripAction
     >
       ${strip.links.map((link, at) => linkView(table, link, at === strip.links.length - 1, actions))}
     </div>
-    <p class="link-detail" aria-live="polite">${linkWords(table, strip.links[strip.links.length - 1])}</p>
+    <p class="link-detail" aria-live="polite" .textContent=${linkWords(table, strip.links[strip.links.length - 1])}></p>
     <p class="spoken">Chain of ${rowName.many}: use the arrow keys to go along it, Enter to show one.</p>`;
 }
 
@@ -51,7 +51,7 @@ function linkView(table: ReportTable, link: Link, isLast: boolean, { pick }: Str
   return html`<div
     role="option"
     class="chain-link kind-${kind % 8}"
-    style=${styleMap({ flexGrow: String(Math.max(1, link.bytes)) })}
+    ${styled({ 'flex-grow': String(Math.max(1, link.bytes)) })}
     tabindex=${isLast ? 0 : -1}
     aria-selected=${isLast}
     aria-label=${words}

@@ -2,15 +2,15 @@ import * as vscode from 'vscode';
 import type { ChainReports } from '../reports/chainReport';
 import { subjectOfFile } from './subject';
 
-/** Opens revlog indexes as chain reports: those in a store at once, others where a person chooses so. */
-export function registerRevlogEditor(reports: ChainReports): vscode.Disposable[] {
-  const editor = new RevlogEditor(reports);
-  return ['deltascope.revlog', 'deltascope.revlogElsewhere'].map((viewType) =>
+/** Opens revlog indexes and Git packs as chain reports: indexes outside a store only where a person chooses so. */
+export function registerChainEditors(reports: ChainReports): vscode.Disposable[] {
+  const editor = new ChainEditor(reports);
+  return ['deltascope.revlog', 'deltascope.revlogElsewhere', 'deltascope.pack'].map((viewType) =>
     vscode.window.registerCustomEditorProvider(viewType, editor),
   );
 }
 
-class RevlogEditor implements vscode.CustomReadonlyEditorProvider {
+class ChainEditor implements vscode.CustomReadonlyEditorProvider {
   constructor(private readonly reports: ChainReports) {}
 
   openCustomDocument(uri: vscode.Uri): vscode.CustomDocument {
