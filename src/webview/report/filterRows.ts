@@ -48,10 +48,10 @@ function testOf(word: string, table: ReportTable): Test | string {
     const chain = new Set(table.chainOf(Number(word)));
     return (row) => chain.has(row);
   }
-  const named = table.head.columns.find(({ format }) => format === 'name');
-  if (named !== undefined) return nameTest(named, word, table);
   const choices = table.head.columns.find((column) => column.choices?.includes(word) === true);
   if (choices !== undefined) return valueTest(choices, '=', word, table);
+  const named = table.head.columns.find(({ format }) => format === 'name');
+  if (named !== undefined) return nameTest(named, word, table);
   return `Write conditions such as ${table.head.roles.chainLength}>100; columns are ${keysOf(table)}.`;
 }
 
