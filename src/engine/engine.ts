@@ -6,7 +6,9 @@ import { pullClone } from './exchange/pullClone';
 import type { PullRequest, PullSummary } from './exchange/pullRequest';
 import { streamClone } from './exchange/streamClone';
 import type { CloneRequest, CloneSummary } from './exchange/cloneRequest';
+import type { ComparisonRequest, StoreComparison } from './compare/compareStore';
 import type { Operation } from './io/operation';
+import type { OptimizeRequest, OptimizeSummary } from './optimize/optimizeStore';
 import type { PackColumns } from './pack/packColumns';
 import { ChainCache } from './revlog/chainCache';
 import type { ChainDetail, ChainReading, RevlogSource } from './revlog/readChainColumns';
@@ -40,6 +42,18 @@ export class Engine {
    */
   surveyRepository(folder: string, operation: Operation): Promise<StoreSurvey> {
     return this.workers.run('surveyRepository', { folder }, operation);
+  }
+
+  /** What a store would be under other policies; nothing is changed. @throws as `compareStore` */
+  async compareStore(request: ComparisonRequest, operation: Operation): Promise<StoreComparison> {
+    const { compareStore } = await import('./compare/compareStore');
+    return compareStore(request, operation, this.workers);
+  }
+
+  /** Writes a store again under a policy; the old one is kept until it is confirmed. @throws as `optimizeStore` */
+  async optimizeStore(request: OptimizeRequest, operation: Operation): Promise<OptimizeSummary> {
+    const { optimizeStore } = await import('./optimize/optimizeStore');
+    return optimizeStore(request, operation, this.workers);
   }
 
   /**
