@@ -186,8 +186,8 @@ function revisionItem({ read, rev }: RevisionNode): vscode.TreeItem {
   const texts = row.uncompsize < 0 ? '?' : bytesInWords(row.uncompsize);
   item.description = [
     ...(own.length > 0 ? [healthInWords('damaged')] : []),
-    deltaInWords(row.deltatype, row.prevrev),
     vscode.l10n.t('{0} of {1}', bytesInWords(row.compsize), texts),
+    deltaInWords(row.deltatype, row.prevrev),
     compressionInWords(row.compression),
   ]
     .filter(Boolean)
@@ -229,8 +229,8 @@ function objectItem({ read, rev }: RevisionNode): vscode.TreeItem {
 }
 
 function findingItem({ finding }: FindingNode): vscode.TreeItem {
-  const { message, nextStep, rev, severity } = finding;
-  const item = new vscode.TreeItem(rev === undefined ? message : `${vscode.l10n.t('Revision {0}', rev)}: ${message}`);
+  const { message, nextStep, severity } = finding;
+  const item = new vscode.TreeItem(message);
   item.iconPath = healthIcon(healthOf([finding]));
   item.description = nextStep;
   item.tooltip = tooltip(escape(message), nextStep === undefined ? '' : `→ ${escape(nextStep)}`);

@@ -70,10 +70,9 @@ export function deltasInWords(count: number): string {
 
 /** Findings as a list in Markdown, each with what can be done. Their words are escaped: names are not ours. */
 export function findingsInMarkdown(findings: readonly Finding[], most = 10): string {
-  const lines = findings.slice(0, most).map(({ message, nextStep, rev, severity }) => {
-    const where = rev === undefined ? '' : `${l10n.t('revision {0}', rev)}: `;
+  const lines = findings.slice(0, most).map(({ message, nextStep, severity }) => {
     const step = nextStep === undefined ? '' : `  \n  → ${escape(nextStep)}`;
-    return `- $(${severity}) ${where}${escape(message)}${step}`;
+    return `- $(${severity}) ${escape(message)}${step}`;
   });
   if (findings.length > most) lines.push(`- ${l10n.t('{0} more', findings.length - most)}`);
   return lines.join('\n');

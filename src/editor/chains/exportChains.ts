@@ -25,6 +25,7 @@ export async function exportChains(read: ReadColumns): Promise<void> {
   const title = 'reading' in read ? read.name : basename(read.columns.pack);
   const target = await vscode.window.showSaveDialog({
     title: vscode.l10n.t('Export the chain statistics of {0}', title),
+    saveLabel: vscode.l10n.t('Export'),
     filters: { CSV: ['csv'], JSON: ['json'] },
     defaultUri: suggestion(`${title.replace(/[\\/:*?"<>|]+/g, '-')}.csv`),
   });

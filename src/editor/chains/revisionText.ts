@@ -51,8 +51,9 @@ export class RevisionTexts implements vscode.TextDocumentContentProvider {
       const rest = view.shown < size ? `\n${cutInWords(view.shown, size)}\n` : '';
       return `${head}${view.text}${rest}`;
     } catch (error) {
-      if (!(error instanceof EngineError)) throw error;
-      return [vscode.l10n.t('The text cannot be shown.'), error.message, error.advice ?? ''].join('\n');
+      const message = error instanceof Error ? error.message : String(error);
+      const advice = error instanceof EngineError ? (error.advice ?? '') : '';
+      return [vscode.l10n.t('The text cannot be shown.'), message, advice].join('\n');
     } finally {
       subscription.dispose();
     }

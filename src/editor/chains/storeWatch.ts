@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { repositoryAt } from '../../engine/survey/surveyRepository';
 import { packFolderOf, type FoundRepository } from './findRepositories';
+import { storeState } from './storeState';
 import { workspaceFolders, type Repositories } from './repositories';
 
 /** A command of hg writes several files. */
@@ -9,11 +10,13 @@ const settleMilliseconds = 400;
 
 /**
  * Follows the stores of the repositories that are shown, and the folders where new ones may come, by the editor's file
- * watchers. Only single folders are watched: the editor leaves stores out of what it watches with all below.
+ * watchers. In the window's own folders those say nothing of stores, unless a person's settings have it otherwise; but a
+ * transaction touches files beside the store, too, and then the store itself is looked at.
  */
 export class StoreWatch implements vscode.Disposable {
   private watchers: vscode.Disposable[] = [];
-  private readonly settling = new Map<string | undefined, NodeJS.Timeout>();
+  private readonly settling = new Map<string, NodeJS.Timeout>();
+  private readonly states = new Map<string, string>();
   private round = 0;
 
   /** @param onChange gets the root of the repository that was written to; undefined when there may be others now. */
@@ -28,12 +31,19 @@ export class StoreWatch implements vscode.Disposable {
     const found = await this.repositories.all();
     if (round !== this.round) return;
     this.unwatch();
+    this.states.clear();
     for (const folder of workspaceFolders()) {
-      this.watch(folder, '*', undefined, false);
       // The editor watches its own folders anyway.
-      this.watch(folder, '*/{.hg,.git}', undefined, false);
+      for (const pattern of ['*', '*/{.hg,.git}']) this.watch(folder, pattern, folder, () => void this.findNew());
     }
     for (const repository of found) this.watchStore(repository);
+  }
+
+  /** Files come and go all the time; only other repositories are news. */
+  private async findNew(): Promise<void> {
+    const found = await this.repositories.all();
+    const isSame = found.length === this.states.size && found.every((one) => this.states.has(keyOf(one)));
+    if (!isSame) this.onChange(undefined);
   }
 
   dispose(): void {
@@ -42,39 +52,48 @@ export class StoreWatch implements vscode.Disposable {
     for (const timer of this.settling.values()) clearTimeout(timer);
   }
 
-  private watchStore({ kind, root }: FoundRepository): void {
+  private watchStore(repository: FoundRepository): void {
+    const { kind, root } = repository;
+    this.states.set(keyOf(repository), storeState(repository));
+    const look = () => this.lookAt(repository);
     if (kind === 'git') {
       const packs = packFolderOf(root);
-      if (packs !== undefined) this.watch(packs, '*.{pack,idx}', root, true);
+      if (packs === undefined) return;
+      this.watch(packs, '*.{pack,idx}', keyOf(repository), look);
+      this.watch(join(packs, '..', '..'), '*', keyOf(repository), look);
       return;
     }
-    // An upgrade puts another store in place of the old one.
-    this.watch(join(root, '.hg'), '{store,requires,sharedpath}', undefined, true);
-    this.watch(storeOf(root), '{00changelog.i,00manifest.i,fncache,requires}', root, true);
+    this.watch(storeOf(root), '{00changelog.i,00manifest.i,fncache,requires}', keyOf(repository), look);
+    this.watch(join(root, '.hg'), '*', keyOf(repository), look);
   }
 
-  private watch(folder: string, pattern: string, root: string | undefined, withChanges: boolean): void {
+  /** Tells only of what has changed: the editor touches some of these files itself. */
+  private lookAt(repository: FoundRepository): void {
+    const state = storeState(repository);
+    if (this.states.get(keyOf(repository)) === state) return;
+    this.states.set(keyOf(repository), state);
+    this.onChange(repository.root);
+  }
+
+  /** @param key what happens for the same key within a moment is one thing */
+  private watch(folder: string, pattern: string, key: string, act: () => void): void {
     const glob = new vscode.RelativePattern(vscode.Uri.file(folder), pattern);
-    const watcher = vscode.workspace.createFileSystemWatcher(glob, false, !withChanges, false);
+    const watcher = vscode.workspace.createFileSystemWatcher(glob);
     const settle = () => {
-      this.settle(root);
+      clearTimeout(this.settling.get(key));
+      this.settling.set(key, setTimeout(act, settleMilliseconds));
     };
     this.watchers.push(watcher, watcher.onDidCreate(settle), watcher.onDidDelete(settle), watcher.onDidChange(settle));
-  }
-
-  private settle(root: string | undefined): void {
-    clearTimeout(this.settling.get(root));
-    const tell = () => {
-      this.settling.delete(root);
-      this.onChange(root);
-    };
-    this.settling.set(root, setTimeout(tell, settleMilliseconds));
   }
 
   private unwatch(): void {
     for (const watcher of this.watchers) watcher.dispose();
     this.watchers = [];
   }
+}
+
+function keyOf({ kind, root }: FoundRepository): string {
+  return `${kind} ${root}`;
 }
 
 function storeOf(root: string): string {

@@ -1,14 +1,12 @@
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import type { Engine } from '../../engine/engine';
 import type { ProgressEvent } from '../../engine/io/operation';
-import { signature } from '../../engine/revlog/readChainColumns';
-import { repositoryAt, type StoreSurvey } from '../../engine/survey/surveyRepository';
+import type { StoreSurvey } from '../../engine/survey/surveyRepository';
 import { amountInWords } from '../words';
+import { storeState } from './storeState';
 import { viewOperation } from './viewOperation';
 
-/** A transaction changes at least one of these. */
-const telling = ['00changelog.i', '00manifest.i', 'fncache', 'requires'];
 const running = 'deltascope.chains.surveying';
 
 /** Surveys of repositories: made when they are asked for, kept while the store is as it was. */
@@ -27,7 +25,7 @@ export class Surveys implements vscode.Disposable {
 
   /** The survey of the repository whose working copy is `root`. @throws as `surveyRepository` of the engine */
   async get(root: string): Promise<StoreSurvey> {
-    const state = storeState(root);
+    const state = storeState({ kind: 'hg', root });
     const known = this.known.get(root);
     if (known?.state === state) return known.survey;
     const already = this.underWay.get(root);
@@ -56,11 +54,6 @@ export class Surveys implements vscode.Disposable {
     for (const { abort } of this.underWay.values()) abort.abort();
   }
 
-  /** Whether a survey of the repository is there, and the store is still as it was. */
-  isCurrent(root: string): boolean {
-    return this.known.get(root)?.state === storeState(root);
-  }
-
   /** Looks anew when it is asked for next, whatever the store says. */
   forget(root: string): void {
     this.known.delete(root);
@@ -79,15 +72,5 @@ export class Surveys implements vscode.Disposable {
     return viewOperation(this.log, title, abort, progress, (operation) =>
       this.engine.surveyRepository(root, operation),
     );
-  }
-}
-
-/** Changes with every transaction; a repository that cannot be opened has one state. */
-function storeState(root: string): string {
-  try {
-    const { store } = repositoryAt(root);
-    return telling.map((name) => signature(join(store, name))).join(' ');
-  } catch {
-    return 'closed';
   }
 }

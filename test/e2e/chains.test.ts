@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFile, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Locator } from 'playwright-core';
+import { chainRepository } from '../fixtures/chainRepositories';
+import { DeltascopeProgram } from '../fixtures/deltascopeProgram';
+import { runHg, temporaryDirectory, type TemporaryDirectory } from '../fixtures/hg';
+import { hgText } from '../fixtures/hgCommand';
+import { allThemes, Workbench } from '../testbed/workbench/workbench';
+
+const view = 'Delta chains';
+
+describe('the Delta chains view', () => {
+  let folder: TemporaryDirectory;
+  let root: string;
+
+  before(async () => {
+    folder = await temporaryDirectory('e2e-chains');
+    root = join(folder.path, 'sample');
+    cpSync(await chainRepository('merges'), root, { recursive: true });
+  });
+  after(() => folder.remove());
+
+  it('leads by keyboard from a repository to the text of a revision, and follows hg', async () => {
+    await using workbench = await Workbench.open({ folder: root });
+    const { page } = workbench;
+    await openView(workbench);
+    const row = (text: string | RegExp) => workbench.treeRow(view, text);
+    await row('sample').click();
+    await expandHere(workbench, /^sample/);
+    await row(/^changelog.*healthy/).waitFor();
+    await goTo(workbench, /^Files/);
+    await expandHere(workbench, /^Files/);
+    await row(/^text.*130 revisions/).waitFor();
+    for (const theme of allThemes) {
+      await workbench.setTheme(theme);
+      await workbench.screenshot(`chains-tree-${theme}`);
+    }
+
+    await workbench.runCommand('Deltascope: Sort files by longest chain');
+    await row(/^Files.*by longest chain/).waitFor();
+    await workbench.runCommand('Deltascope: Filter files of the Delta chains view');
+    await workbench.quickInput.submit('TEXT');
+    await row(/^Files.*with “TEXT”/).waitFor();
+    await row(/^file0/).waitFor({ state: 'detached' });
+    await row(/^text/).waitFor();
+
+    await focusRow(workbench, /^text/);
+    await expandHere(workbench, /^text/);
+    await row(/^Chain from revision 0/).waitFor();
+    await goTo(workbench, /^Chain from revision 0/);
+    await expandHere(workbench, /^Chain from revision 0/);
+    await spoken(workbench, 'Revision 0,').filter({ hasText: 'whole text' }).waitFor();
+    const second = spoken(workbench, 'Revision 1,').filter({ hasText: 'delta of its first parent 0' });
+    await second.waitFor();
+    await workbench.screenshot('chains-revisions');
+    await second.hover();
+    await second.locator('.action-label[aria-label*="Open revision text"]').click();
+    await page.locator('.tab[aria-label*="text@1"]').waitFor();
+    const first = hgText(root, ['debugdata', 'text', '1']).split('\n')[0];
+    await page
+      .locator('.view-line', { hasText: first.slice(0, 40) })
+      .first()
+      .waitFor();
+    await workbench.screenshot('chains-text');
+
+    const before = Number(hgText(root, ['log', '-r', 'tip', '-T', '{rev}'])) + 1;
+    await row(new RegExp(`^changelog.*${before} revisions`)).waitFor();
+    await appendFile(join(root, 'text'), 'one more line\n');
+    const committed = await runHg(['commit', '-q', '-m', 'elsewhere', '-d', '0 0'], { cwd: root });
+    assert.equal(committed.code, 0, committed.stderr);
+    await row(new RegExp(`^changelog.*${before + 1} revisions`)).waitFor();
+    await second.waitFor();
+    await workbench.screenshot('chains-after-commit');
+  });
+
+  it('exports the rows that the command line prints', async () => {
+    using program = await DeltascopeProgram.build();
+    await using workbench = await Workbench.open({ folder: root });
+    await openView(workbench);
+    for (const [format, flag] of [
+      ['csv', '--csv'],
+      ['json', '--json'],
+    ]) {
+      const target = join(folder.path, `rows.${format}`);
+      await workbench.runCommand('Deltascope: Export chain statistics');
+      await workbench.quickInput.waitFor('Which history of sample');
+      await workbench.quickInput.type('manifest');
+      await workbench.quickInput.pick('manifest');
+      await workbench.quickInput.waitFor('Export the chain statistics of manifest');
+      // The dialog writes its own suggestion into the input when it gets to where it starts.
+      for (let steady = 0; steady < 5;) {
+        if ((await workbench.quickInput.input.inputValue()) === target) steady++;
+        else await workbench.quickInput.type(target);
+        await workbench.page.waitForTimeout(100);
+      }
+      await workbench.screenshot(`chains-export-${format}`);
+      await workbench.quickInput.press('OK');
+      await workbench.notifications.waitFor(/Exported/);
+      const printed = program.run('chains', '--manifest', flag, root);
+      assert.equal(await readFile(target, 'utf8'), printed.stdout);
+    }
+  });
+
+  it('shows the report of a revlog that is chosen from the palette', async () => {
+    await using workbench = await Workbench.open({ folder: root });
+    await openView(workbench);
+    await workbench.runCommand('Deltascope: Show delta chains');
+    await workbench.quickInput.waitFor('Which history of sample');
+    await workbench.quickInput.type('text');
+    await workbench.quickInput.pick('text');
+    await workbench.page.locator('.tab[aria-label*="Chains: text"]').waitFor();
+    await (await workbench.webview('h1')).getByText('text').first().waitFor();
+    await workbench.screenshot('chains-report');
+  });
+
+  it('names damage at its revision, and shows the rest', async () => {
+    const damaged = join(folder.path, 'damaged');
+    cpSync(await chainRepository('merges'), damaged, { recursive: true });
+    const index = join(damaged, '.hg/store/00manifest.i');
+    const bytes = readFileSync(index);
+    // The base of revision 5, bytes 16 to 19 of its entry, comes after it. Chunks lie between the entries: bytes 8 to 11.
+    assert.equal(bytes[1] & 1, 1, 'the manifest of the sample is inline');
+    let entry = 0;
+    for (let rev = 0; rev < 5; rev++) entry += 64 + bytes.readInt32BE(entry + 8);
+    bytes.writeInt32BE(90, entry + 16);
+    writeFileSync(index, bytes);
+    await using workbench = await Workbench.open({ folder: damaged });
+    await openView(workbench);
+    await workbench.treeRow(view, 'damaged').click();
+    await expandHere(workbench, /^damaged/);
+    const manifest = workbench.treeRow(view, /^manifest.*damaged/);
+    await manifest.waitFor();
+    await workbench.treeRow(view, /^changelog/).waitFor();
+    await manifest.click();
+    await workbench.treeRow(view, /^Revision 5 is a delta against revision 90/).waitFor();
+    await workbench.treeRow(view, /^Chain from revision 0/).waitFor();
+    await manifest.hover();
+    await workbench.page.locator('.monaco-hover', { hasText: 'hg verify' }).first().waitFor();
+    await workbench.screenshot('chains-damaged');
+  });
+
+  it('offers what to do where there is no repository', async () => {
+    await using empty = await temporaryDirectory('empty');
+    await using workbench = await Workbench.open({ folder: empty.path });
+    await openView(workbench);
+    await workbench.view(view).getByText('Show a repository from another folder').waitFor();
+    await workbench.screenshot('chains-welcome');
+    const init = await runHg(['init', join(empty.path, 'late')]);
+    assert.equal(init.code, 0, init.stderr);
+    await workbench.treeRow(view, 'late').waitFor();
+  });
+});
+
+async function openView(workbench: Workbench): Promise<void> {
+  await workbench.openContainer('Deltascope');
+  await workbench.view(view).waitFor();
+}
+
+/** The row whose spoken name begins so. */
+function spoken(workbench: Workbench, name: string): Locator {
+  return workbench.view(view).locator(`[role="treeitem"][aria-label^="${name}"]`);
+}
+
+/** Expands the row that has the focus, by the key for it. */
+async function expandHere(workbench: Workbench, name: RegExp): Promise<void> {
+  const row = workbench.treeRow(view, name);
+  if ((await row.getAttribute('aria-expanded')) !== 'true') await workbench.page.keyboard.press('ArrowRight');
+  await workbench.view(view).locator(`[role="treeitem"][aria-expanded="true"]`, { hasText: name }).first().waitFor();
+}
+
+/** Goes down by keys to the row whose text matches. */
+async function goTo(workbench: Workbench, text: RegExp): Promise<void> {
+  await workbench.treeRow(view, text).waitFor();
+  for (let step = 0; step < 50; step++) {
+    const focused = workbench.view(view).locator('.monaco-list-row.focused');
+    if (text.test(((await focused.textContent()) ?? '').trim())) return;
+    await workbench.page.keyboard.press('ArrowDown');
+  }
+  throw new Error(`No row ${text} below`);
+}
+
+/** Puts the focus back into the tree, on that row. */
+async function focusRow(workbench: Workbench, text: RegExp): Promise<void> {
+  await workbench.runCommand('Deltascope: Focus on Delta chains View');
+  await workbench.page.keyboard.press('Home');
+  await goTo(workbench, text);
+}
