@@ -133,9 +133,12 @@ describe('the Delta chains view', () => {
     const manifest = workbench.treeRow(view, /^manifest.*damaged/);
     await manifest.waitFor();
     await workbench.treeRow(view, /^changelog/).waitFor();
-    await manifest.click();
+    await goTo(workbench, /^manifest/);
+    await expandHere(workbench, /^manifest/);
     await workbench.treeRow(view, /^Revision 5 is a delta against revision 90/).waitFor();
     await workbench.treeRow(view, /^Chain from revision 0/).waitFor();
+    // A tooltip comes when the pointer arrives.
+    await workbench.view('Transfers').hover();
     await manifest.hover();
     await workbench.page.locator('.monaco-hover', { hasText: 'hg verify' }).first().waitFor();
     await workbench.screenshot('chains-damaged');
