@@ -9,7 +9,7 @@ import { copyOf } from '../fixtures/optimizeRepository';
 import { pseudoRandom } from '../fixtures/sourceHistory';
 
 /** How long the histories are; `DELTASCOPE_BENCH_REVISIONS` in the environment. */
-const revisions = Number(process.env.DELTASCOPE_BENCH_REVISIONS ?? 1500);
+const revisions = Number(process.env.DELTASCOPE_BENCH_REVISIONS ?? 3000);
 const shares = [0.05, 0.08, 0.34];
 const branches = 4;
 

@@ -6,10 +6,10 @@ import type { Operation } from '../io/operation';
 import { ChainState } from '../revlog/policy/chainState';
 import type { DeltaSettings } from '../revlog/policy/deltaSettings';
 import { Revlog } from '../revlog/revlog';
-import { RevlogFiles } from '../revlog/revlogFiles';
+import { RevlogFiles, type RevlogPaths } from '../revlog/revlogFiles';
 import type { RevisionSink } from '../revlog/storedRevisions';
 import type { PolicyName } from './policies';
-import { readCost, type ReadCost } from './readCost';
+import { readCosts, type ReadCost } from './readCost';
 import type { SizedRevlog } from './shares';
 import { storeAgain } from './storedAgain';
 import { chainCurve, shapeOf, type StoreShape } from './storeShape';
@@ -82,21 +82,14 @@ function compareOne(
         unit: 'bytes',
       }),
     );
-    const detail = (state: ChainState, paths: { index: string; chunks: string }) =>
-      inDetail ? { cost: readCost(paths), curve: chainCurve(state) } : {};
-    const ways = policies.map((policy, at): StoredWay => {
-      const sink = sinks[at];
-      if (sink instanceof RevlogFiles) sink.flush();
-      const paths = sink instanceof RevlogFiles ? sink.paths : { index: path, chunks: chunkPath };
-      return { policy: policy.name, shape: shapeOf(chains[at]), ...detail(chains[at], paths) };
+    const places = [{ index: path, chunks: chunkPath }, ...sinks.flatMap(writtenTo)];
+    const costs = inDetail && source.length > 0 ? readCosts(places, source.length) : [];
+    const ways = [now, ...chains].map((state, at): StoredWay => {
+      const policy = at === 0 ? 'as-is' : policies[at - 1].name;
+      return { policy, shape: shapeOf(state), ...(inDetail ? { cost: costs.at(at), curve: chainCurve(state) } : {}) };
     });
-    const asIs: StoredWay = {
-      policy: 'as-is',
-      shape: shapeOf(now),
-      ...detail(now, { index: path, chunks: chunkPath }),
-    };
     const both = policies.findIndex((policy) => policy.name === 'both-parents');
-    return { name, role, ways: [asIs, ...ways], gains: both < 0 ? [] : gainsOf(now, chains[both]) };
+    return { name, role, ways, gains: both < 0 ? [] : gainsOf(now, chains[both]) };
   } finally {
     if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
   }
@@ -107,6 +100,13 @@ class CountedBytes implements RevisionSink {
   add(): void {
     // The chains hold the sizes.
   }
+}
+
+/** Where a policy's revlog was written, which is so by then; nowhere when it was only counted. */
+function writtenTo(sink: CountedBytes | RevlogFiles): RevlogPaths[] {
+  if (!(sink instanceof RevlogFiles)) return [];
+  sink.flush();
+  return [sink.paths];
 }
 
 function filesIn(folder: string, at: number, { isInline, isGeneraldelta }: Revlog): RevlogFiles {

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import type { Rev } from '../revlog/node';
 import { Revlog } from '../revlog/revlog';
 import type { RevlogPaths } from '../revlog/revlogFiles';
@@ -15,19 +14,20 @@ export interface ReadCost {
 }
 
 /**
- * Reads the last text and 100 random ones, the same in each revlog of a length, each with a fresh reader, and tells what
- * that takes: the best of three rounds, since other programs run too.
+ * Reads the last text and 100 random ones of one history as it is stored in several ways, each with a fresh reader, and
+ * tells what that takes. The ways take turns, a first round is for warming up, and of the others the best counts: what else
+ * the machine does must not fall on one of them.
  */
-export function readCost(paths: RevlogPaths): ReadCost | undefined {
-  if (!existsSync(paths.index)) return undefined;
-  const length = lengthOf(paths);
-  if (length === 0) return undefined;
+export function readCosts(ways: readonly RevlogPaths[], length: number): ReadCost[] {
+  const best = ways.map((): ReadCost => ({ tip: Infinity, random: Infinity }));
   const revs = Array.from({ length: Math.min(sampled, length) }, (_, at) => pseudoRandomBelow(at, length));
-  let best = { tip: Infinity, random: Infinity };
-  for (let round = 0; round < rounds; round++) {
-    const tip = read(paths, length - 1);
-    const random = revs.reduce((sum, rev) => sum + read(paths, rev), 0) / revs.length;
-    best = { tip: Math.min(best.tip, tip), random: Math.min(best.random, random) };
+  for (let round = 0; round <= rounds; round++) {
+    ways.forEach((paths, way) => {
+      const tip = read(paths, length - 1);
+      const random = revs.reduce((sum, rev) => sum + read(paths, rev), 0) / revs.length;
+      if (round === 0) return;
+      best[way] = { tip: Math.min(best[way].tip, tip), random: Math.min(best[way].random, random) };
+    });
   }
   return best;
 }
@@ -37,11 +37,6 @@ function read({ index, chunks }: RevlogPaths, rev: number): number {
   using revlog = Revlog.open(index, { chunkPath: chunks });
   revlog.rawText(rev as Rev);
   return performance.now() - begun;
-}
-
-function lengthOf({ index, chunks }: RevlogPaths): number {
-  using revlog = Revlog.open(index, { chunkPath: chunks });
-  return revlog.length;
 }
 
 /** Spread over all revisions, and the same each time. */

@@ -187,6 +187,24 @@ describe('optimising a store', () => {
     equal(optimizeState(damaged), 'none');
   });
 
+  it('touches nothing when the plan that it finds cannot be read', async () => {
+    const root = copy();
+    await optimize(root);
+    const plan = join(root, '.hg/deltascope-optimize/plan.json');
+    const whole = readFileSync(plan);
+    const files = revlogFiles(root);
+    for (const bytes of [Buffer.alloc(0), whole.subarray(0, whole.length / 2), Buffer.from('{"version":2}')]) {
+      writeFileSync(plan, bytes);
+      await rejects(finishOptimize(root, unattended), { kind: 'corrupt' });
+      await rejects(undoOptimize(root, unattended), { kind: 'corrupt' });
+      equal(existsSync(join(root, '.hg/store/lock')), false);
+    }
+    writeFileSync(plan, whole);
+    await undoOptimize(root, unattended);
+    ok([...files].some(([name, bytes]) => revlogFiles(root).get(name) !== bytes));
+    deepEqual(revlogFiles(root), revlogFiles(original));
+  });
+
   it('leaves the old store or the new one when it is killed', async () => {
     const kills = await killOptimize(program, original, folder.path, 6, pseudoRandom(31));
     equal(kills.old + kills.new, 6);
