@@ -3,10 +3,13 @@ import { AddressHistory } from './editor/addressHistory';
 import { ChainsView } from './editor/chains/chainsView';
 import { CloneCommand } from './editor/commands/cloneCommand';
 import { registerTransferCommands } from './editor/commands/transferCommands';
+import { UnpackCommand } from './editor/commands/unpackCommand';
 import { CredentialStore } from './editor/credentialStore';
 import { ChainReports } from './editor/reports/chainReport';
+import { TransferReports } from './editor/reports/transferReport';
+import { TransferRunner } from './editor/transfers/runTransfer';
 import { TransferStatus } from './editor/transfers/transferStatus';
-import { TransfersTree } from './editor/transfers/transfersTree';
+import { TransfersTree, type TransferNode } from './editor/transfers/transfersTree';
 import { Transfers } from './editor/transfers/transfers';
 import { Engine } from './engine/engine';
 
@@ -18,7 +21,10 @@ export function activate(context: vscode.ExtensionContext): void {
   const credentials = new CredentialStore(context.secrets, context.globalState);
   const tree = new TransfersTree(transfers);
   const reports = new ChainReports({ extension: context.extensionUri, engine, log });
-  const clone = new CloneCommand(engine, transfers, credentials, new AddressHistory(context.globalState), log);
+  const runner = new TransferRunner(transfers, log);
+  const transferReports = new TransferReports(context.extensionUri, transfers);
+  const unpack = new UnpackCommand(engine, runner);
+  const clone = new CloneCommand(engine, runner, credentials, new AddressHistory(context.globalState), log);
 
   context.subscriptions.push(
     log,
@@ -31,6 +37,13 @@ export function activate(context: vscode.ExtensionContext): void {
     vscode.window.createTreeView('deltascope.transfers', { treeDataProvider: tree }),
     vscode.commands.registerCommand('deltascope.cloneStream', (address?: string, parent?: string) =>
       clone.run(address, parent),
+    ),
+    transferReports,
+    vscode.commands.registerCommand('deltascope.showTransferReport', (of?: number | TransferNode) =>
+      transferReports.show(typeof of === 'object' && 'transfer' in of ? of.transfer.id : (of as number | undefined)),
+    ),
+    vscode.commands.registerCommand('deltascope.unpackPack', (pack?: vscode.Uri, repository?: string) =>
+      unpack.run(pack instanceof vscode.Uri ? pack : undefined, repository),
     ),
     vscode.commands.registerCommand('deltascope.forgetCredentials', () => credentials.forgetAll()),
     ...registerTransferCommands(transfers, log),

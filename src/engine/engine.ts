@@ -10,6 +10,7 @@ import type { ComparisonRequest, StoreComparison } from './compare/compareStore'
 import type { Operation } from './io/operation';
 import type { OptimizeRequest, OptimizeSummary } from './optimize/optimizeStore';
 import type { PackColumns } from './pack/packColumns';
+import { unpackPack, type UnpackReport } from './pack/unpackPack';
 import { ChainCache } from './revlog/chainCache';
 import type { ChainDetail, ChainReading, RevlogSource } from './revlog/readChainColumns';
 import type { RevisionText } from './revlog/textTask';
@@ -127,6 +128,14 @@ export class Engine {
   /** Adds a bundle file to a repository. @throws as {@link pull} */
   unbundle(request: { root: string; bundle: string }, operation: Operation): Promise<PullSummary> {
     return unbundle(request, operation, this.workers);
+  }
+
+  /**
+   * Unpacks a Git pack or bundle into the loose objects of a repository. It has all of them afterwards, or what it had.
+   * @throws as `unpackPack` of the pack
+   */
+  unpackPack(path: string, repository: string, operation: Operation): Promise<UnpackReport> {
+    return unpackPack({ path }, repository, {}, this.workers, operation);
   }
 
   /** Ends the workers; operations that still run fail. */

@@ -1,9 +1,9 @@
-import { spawnSync } from 'node:child_process';
-import { openSync, closeSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { git, initRepository, fastImport } from '../fixtures/gitRepository';
 import { benchFolder, compare, rounds, timed, type Run } from '../fixtures/measure';
-import { randomBytesOf, sourceHistory } from '../fixtures/sourceHistory';
+import { writeLargePack } from '../fixtures/largePack';
+import { sourceHistory } from '../fixtures/sourceHistory';
 import { UnpackProgram } from '../fixtures/unpackProgram';
 
 /** A way to unpack a pack into a new repository. */
@@ -36,7 +36,8 @@ export default async function unpackBench(): Promise<void> {
       ourVariant(program, 'deltascope, one thread', ['--jobs', '1']),
     ],
   );
-  const large = largePack(folder.path);
+  const large = join(folder.path, 'large.pack');
+  writeLargePack(folder.path, large, 320 * 1024 * 1024);
   await compareUnpacking('one random blob of 320 MiB', large, folder.path, Math.max(3, Math.ceil(rounds / 2)), [
     gitVariant('git, in memory', []),
     gitVariant('git, threshold 2m', ['-c', 'core.bigFileThreshold=2m']),
@@ -53,28 +54,6 @@ async function smallPack(folder: string): Promise<{ path: string; objects: numbe
   const path = join(folder, 'small.pack');
   writeFileSync(path, bytes);
   return { path, objects: bytes.readUInt32BE(8), bytes: bytes.length };
-}
-
-function largePack(folder: string): string {
-  const source = initRepository(join(folder, 'large.git'));
-  const name = git(
-    source,
-    ['-c', 'core.compression=0', 'hash-object', '-w', '--stdin'],
-    randomBytesOf(320 * 1024 * 1024),
-  ).toString();
-  const path = join(folder, 'large.pack');
-  const file = openSync(path, 'w');
-  try {
-    spawnSync('git', ['pack-objects', '--stdout', '-q'], {
-      cwd: source,
-      input: name,
-      stdio: ['pipe', file, 'inherit'],
-    });
-  } finally {
-    closeSync(file);
-  }
-  rmSync(source, { recursive: true });
-  return path;
 }
 
 function gitVariant(name: string, settings: string[]): Unpacking {

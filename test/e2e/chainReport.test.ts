@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
-import { readFile, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { AxeResults } from 'axe-core';
 import type { Frame } from 'playwright-core';
 import { zstdReady } from '../../src/engine/compression/block';
 import { fastImport, git, initRepository } from '../fixtures/gitRepository';
@@ -11,6 +9,7 @@ import { hg } from '../fixtures/hgCommand';
 import { writeManifestHistory } from '../fixtures/manifestHistory';
 import { sourceHistory } from '../fixtures/sourceHistory';
 import { writeSyntheticIndex } from '../fixtures/syntheticRevlog';
+import { violations } from '../testbed/accessibility';
 import { allThemes, Workbench } from '../testbed/workbench/workbench';
 
 const revisions = 4000;
@@ -167,14 +166,6 @@ function coloursOfPictures(page: Frame): Promise<boolean[]> {
       return colours.size > 1;
     }),
   );
-}
-
-/** What axe has against the page. */
-async function violations(page: Frame): Promise<string[]> {
-  const source = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-  await page.evaluate(source);
-  const results = await page.evaluate<AxeResults>('axe.run(document)');
-  return results.violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`));
 }
 
 /** What the Tab key stops at, from where the focus is. */

@@ -31,7 +31,7 @@ describe('cloning from the palette', () => {
     await using workbench = await Workbench.open();
     await cloneByHand(workbench, proxy.url, parent);
 
-    const percentages = await percentagesUntilDone(workbench, async (percent) => {
+    const percentages = await workbench.percentagesOf(/Cloning/, async (percent) => {
       if (percent > 20 && percent < 80) await workbench.screenshot('clone-running');
     });
     assert.ok(percentages.length >= 4, `the status bar showed ${percentages.join(', ')}`);
@@ -117,26 +117,6 @@ async function sayAddress(workbench: Workbench, address: string): Promise<void> 
 
 async function sayFolder(workbench: Workbench, parent: string): Promise<void> {
   await workbench.quickInput.chooseFolder('Choose a folder to clone into', parent, 'Clone here');
-}
-
-/** The percentages that the status bar shows, until it shows none. */
-async function percentagesUntilDone(
-  workbench: Workbench,
-  onEach: (percent: number) => Promise<unknown>,
-): Promise<number[]> {
-  await workbench.waitForStatusBar(/Cloning/);
-  const item = workbench.statusBarItem(/Cloning/).first();
-  const seen: number[] = [];
-  while ((await item.count()) > 0) {
-    const text = await item.textContent({ timeout: 1000 }).catch(() => null);
-    const percent = /(\d+)%/.exec(text ?? '');
-    // The checkout counts from 0 again; its text says so.
-    if (percent === null || text?.includes('Check out') === true) continue;
-    if (seen.at(-1) === Number(percent[1])) continue;
-    seen.push(Number(percent[1]));
-    await onEach(Number(percent[1]));
-  }
-  return seen;
 }
 
 async function emptyFolder(folder: TemporaryDirectory, name: string): Promise<string> {

@@ -10,6 +10,31 @@ export interface TransferPhase extends PhaseProgress {
   ended?: number;
 }
 
+/** What is known of a transfer when it has succeeded. */
+export interface TransferOutcome {
+  /** Bytes that came in, and bytes that they became. */
+  bytesOnWire?: number;
+  bytesOnDisk?: number;
+  /** Large objects that went through a fixed buffer, the first of them by name. */
+  streamedObjects?: number;
+  streamed?: readonly { name: string; kind: string; size: number; reason: string }[];
+  bufferBytes?: number;
+  /** The most memory of the process, in bytes. */
+  peakMemory?: number;
+  /** What a person should know all the same. */
+  warnings?: readonly string[];
+}
+
+/** How far a transfer was at some moments: columns of equal length. */
+export interface TransferHistory {
+  /** Seconds since its begin. */
+  seconds: number[];
+  /** Bytes that had come in. */
+  bytes: number[];
+  /** Objects by kind, where it has objects. */
+  kinds: Record<string, number[]>;
+}
+
 /** What can be done with a transfer from outside. */
 export interface TransferActions {
   cancel: () => void;
@@ -18,6 +43,8 @@ export interface TransferActions {
 
 /** Seconds over which the current rate is measured. */
 const rateWindow = 3;
+/** Moments that are kept; of a longer transfer every other one is dropped, again and again. */
+const mostMoments = 400;
 
 /**
  * One operation as a person sees it: its phases, its rate, its terms and its end. Knows nothing of the editor; time comes
@@ -31,7 +58,11 @@ export class Transfer {
   negotiated: NegotiationProgress | undefined;
   /** What went wrong, as a sentence. */
   failure: string | undefined;
-  warnings: readonly string[] = [];
+  outcome: TransferOutcome = {};
+  readonly history: TransferHistory = { seconds: [], bytes: [], kinds: {} };
+  /** Facts by name, such as its memory so far. */
+  readonly notes = new Map<string, string | number>();
+  private momentEvery = 0.1;
   private current: TransferPhase | undefined;
   private samples: { at: number; done: number }[] = [];
 
@@ -49,7 +80,19 @@ export class Transfer {
 
   note(event: ProgressEvent): void {
     if (event.type === 'negotiated') this.negotiated = event;
+    if (event.type === 'note') this.notes.set(event.name, event.value);
     if (event.type === 'phase') this.notePhase(event);
+    this.remember();
+  }
+
+  /** Keeps what is known after a success. */
+  conclude(outcome: TransferOutcome): void {
+    this.outcome = outcome;
+    this.remember(true);
+  }
+
+  get warnings(): readonly string[] {
+    return this.outcome.warnings ?? [];
   }
 
   finish(state: Exclude<TransferState, 'running'>, failure?: string): void {
@@ -80,6 +123,25 @@ export class Transfer {
 
   get seconds(): number {
     return ((this.ended ?? this.now()) - this.begun) / 1000;
+  }
+
+  /** One more moment of the history, when it is time for one. */
+  private remember(isLast = false): void {
+    const { seconds, bytes, kinds } = this.history;
+    const now = this.seconds;
+    if (!isLast && seconds.length > 0 && now - seconds[seconds.length - 1] < this.momentEvery) return;
+    seconds.push(now);
+    bytes.push(this.phases.get('transfer')?.done ?? this.phases.get('read')?.done ?? 0);
+    for (const [, kind, count] of String(this.notes.get('kinds') ?? '').matchAll(/(\w+)=(\d+)/g)) {
+      const counts = (kinds[kind] ??= new Array<number>(seconds.length - 1).fill(0));
+      counts.push(Number(count));
+    }
+    if (seconds.length < mostMoments) return;
+    this.momentEvery *= 2;
+    for (const column of [seconds, bytes, ...Object.values(kinds)]) {
+      const kept = column.filter((_value, at) => at % 2 === 0);
+      column.splice(0, column.length, ...kept);
+    }
   }
 
   private notePhase(event: PhaseProgress): void {

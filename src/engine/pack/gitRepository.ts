@@ -1,6 +1,6 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { destinationError, unsupportedError } from '../io/errors';
+import { asDestinationError, destinationError, unsupportedError } from '../io/errors';
 import { isTrue, parseGitConfig, parseSize } from './gitConfig';
 import { objectFormat, type ObjectFormat } from './objectFormat';
 
@@ -52,6 +52,31 @@ export function openGitRepository(path: string): GitRepository {
     fsync: wantsFsync(settings),
     shared: sharedMode(settings.get('core.sharedrepository')),
   };
+}
+
+/** Whether {@link openGitRepository} would find a repository there. */
+export function isGitRepository(path: string): boolean {
+  return findGitFolder(resolve(path)) !== undefined;
+}
+
+/**
+ * Makes an empty repository with a working tree in `folder`, as `git init` does, but without hooks and templates.
+ * @throws `destination` when there is something called `.git` already, or the folder cannot be written to
+ * @see `git help gitrepository-layout`
+ */
+export function createGitRepository(folder: string): void {
+  const git = join(folder, '.git');
+  try {
+    mkdirSync(git);
+    for (const name of ['objects/info', 'objects/pack', 'refs/heads', 'refs/tags']) {
+      mkdirSync(join(git, name), { recursive: true });
+    }
+    writeFileSync(join(git, 'config'), '[core]\n\trepositoryformatversion = 0\n\tbare = false\n');
+    writeFileSync(join(git, 'HEAD'), 'ref: refs/heads/main\n');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw asDestinationError(error, git);
+    throw destinationError(`${git} is there already, and is no repository.`, { subject: git });
+  }
 }
 
 function findGitFolder(path: string): string | undefined {

@@ -1,6 +1,6 @@
 import uPlot, { type Options, type Series } from 'uplot';
 import type { Numbers } from '../../protocol/chainReport';
-import { currentTheme, type Theme } from '../shared/theme';
+import { axisOf, currentTheme, type Theme } from '../shared/theme';
 import { bytesInWords, numberInWords } from '../shared/words';
 import { cloud, distribution, extremes, type Points } from './downsample';
 import type { ReportTable } from './reportTable';
@@ -130,7 +130,7 @@ function sizesPicture(table: ReportTable): Picture {
 const inBytes: Series.Value = (_plot, value: number | null) => (value === null ? '–' : bytesInWords(value));
 
 function frame(theme: Theme, width: number): Omit<Options, 'series'> {
-  const numbers = { ...axis(theme), values: (_plot: uPlot, splits: number[]) => splits.map(numberInWords) };
+  const numbers = axisOf(theme, numberInWords);
   return {
     width,
     height,
@@ -140,22 +140,8 @@ function frame(theme: Theme, width: number): Omit<Options, 'series'> {
   };
 }
 
-function axis(theme: Theme): uPlot.Axis {
-  return {
-    stroke: theme.muted,
-    font: `11px ${getComputedStyle(document.body).fontFamily}`,
-    grid: { stroke: theme.grid, width: 0.5 },
-    ticks: { stroke: theme.grid, width: 0.5 },
-  };
-}
-
 function byteAxis(theme: Theme, label: string): uPlot.Axis {
-  return {
-    ...axis(theme),
-    label,
-    labelSize: 18,
-    values: (_plot, splits) => splits.map((split: number | null) => (split === null ? '' : bytesInWords(split))),
-  };
+  return { ...axisOf(theme, bytesInWords), label, labelSize: 18 };
 }
 
 function largest(values: Numbers): number {

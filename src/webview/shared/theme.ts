@@ -1,3 +1,5 @@
+import type { Axis } from 'uplot';
+
 /** Colours of the editor's theme, for canvases, which know no variables. */
 export interface Theme {
   text: string;
@@ -26,6 +28,17 @@ export function currentTheme(): Theme {
     muted: colour('--vscode-descriptionForeground', text),
     grid: colour('--vscode-contrastBorder', '') || colour('--vscode-panel-border', 'rgba(128, 128, 128, 0.3)'),
     series: seriesVariables.map((name) => colour(name, text)),
+  };
+}
+
+/** An axis of a picture, in the theme's colours. */
+export function axisOf({ muted, grid }: Theme, inWords: (value: number) => string): Axis {
+  return {
+    stroke: muted,
+    font: `11px ${getComputedStyle(document.body).fontFamily}`,
+    grid: { stroke: grid, width: 0.5 },
+    ticks: { stroke: grid, width: 0.5 },
+    values: (_plot, splits) => splits.map((split: number | null) => (split === null ? '' : inWords(split))),
   };
 }
 

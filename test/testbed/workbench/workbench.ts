@@ -105,6 +105,23 @@ export class Workbench implements AsyncDisposable {
     return (await item.textContent()) ?? '';
   }
 
+  /** The percentages that an item of the status bar shows, until there is no such item. */
+  async percentagesOf(text: RegExp, onEach: (percent: number) => Promise<unknown>): Promise<number[]> {
+    await this.waitForStatusBar(text);
+    const item = this.statusBarItem(text).first();
+    const seen: number[] = [];
+    while ((await item.count()) > 0) {
+      const words = await item.textContent({ timeout: 1000 }).catch(() => null);
+      const percent = /(\d+)%/.exec(words ?? '');
+      // A checkout counts from 0 again; its text says so.
+      if (percent === null || words?.includes('Check out') === true) continue;
+      if (seen.at(-1) === Number(percent[1])) continue;
+      seen.push(Number(percent[1]));
+      await onEach(Number(percent[1]));
+    }
+    return seen;
+  }
+
   /** Shows a container of the activity bar, by its title. */
   async openContainer(title: string): Promise<void> {
     const tab = this.page

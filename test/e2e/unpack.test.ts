@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { mkdir, readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { git, gitLines } from '../fixtures/gitRepository';
+import { temporaryDirectory, type TemporaryDirectory } from '../fixtures/hg';
+import { writeLargePack } from '../fixtures/largePack';
+import { violations } from '../testbed/accessibility';
+import { projectRoot } from '../testbed/cachedInstallation';
+import { EventLoopProbe } from '../testbed/eventLoopProbe';
+import { allThemes, Workbench } from '../testbed/workbench/workbench';
+
+const size = 320 * 1024 * 1024;
+
+describe('unpacking a Git pack from the explorer', () => {
+  let folder: TemporaryDirectory;
+  let probe: EventLoopProbe;
+  let workbench: Workbench;
+  let blob: string;
+
+  before(async () => {
+    folder = await temporaryDirectory('e2e-unpack');
+    await mkdir(join(folder.path, 'packs'));
+    blob = writeLargePack(folder.path, join(folder.path, 'packs', 'large.pack'), size);
+    probe = await EventLoopProbe.create();
+    workbench = await Workbench.open({
+      folder: join(folder.path, 'packs'),
+      extensions: [projectRoot, probe.extension],
+      env: probe.env,
+    });
+    await workbench.openContainer('Deltascope');
+    await workbench.openContainer('Explorer');
+  });
+  after(async () => {
+    await workbench.close();
+    await probe[Symbol.asyncDispose]();
+    await folder.remove();
+  });
+
+  /** From the explorer's menu, into a folder that becomes a repository. */
+  const unpackInto = async (name: string): Promise<string> => {
+    const target = join(folder.path, name);
+    await mkdir(target);
+    const row = workbench.page.locator('.explorer-folders-view .monaco-list-row', { hasText: 'large.pack' });
+    await row.click({ button: 'right' });
+    await workbench.page.getByRole('menuitem', { name: 'Unpack Git pack' }).click();
+    await workbench.quickInput.chooseFolder('Choose the repository', target, 'Unpack here');
+    await workbench.page.locator('.monaco-dialog-box').getByRole('button', { name: 'Make a repository' }).click();
+    return target;
+  };
+
+  it('counts while a blob of 320 MiB goes through a small buffer, holds nobody up, and reports', async () => {
+    let percentages: number[] = [];
+    let target = '';
+    const delay = await probe.during(async () => {
+      target = await unpackInto('unpacked');
+      percentages = await workbench.percentagesOf(/Unpacking/, async (percent) => {
+        if (percent > 20 && percent < 80) await workbench.screenshot('unpack-running');
+      });
+      await workbench.notifications.waitFor(/Unpacked 1 objects/);
+    });
+    console.log(`      event loop while unpacking: p99 ${delay.p99} ms, p99.9 ${delay.p999} ms, max ${delay.max} ms`);
+    assert.ok(percentages.length >= 3, `the status bar showed ${percentages.join(', ')}`);
+    assert.deepEqual(
+      percentages,
+      [...percentages].sort((one, other) => one - other),
+    );
+    assert.equal(git(target, ['cat-file', '-s', blob]).toString().trim(), String(size));
+    assert.deepEqual(gitLines(target, ['fsck', '--full', '--no-dangling']), []);
+
+    await workbench.notifications.press(/Unpacked/, 'Show report');
+    const page = await workbench.webview('.phases');
+    const text = (await page.locator('#page').textContent()) ?? '';
+    assert.match(text, /Done in/);
+    assert.match(text, /Buffer\s*\d/);
+    assert.match(text, new RegExp(blob));
+    await page.locator('#throughput canvas').waitFor();
+    for (const theme of allThemes) {
+      await workbench.setTheme(theme);
+      await workbench.screenshot(`unpack-report-${theme}`);
+      assert.deepEqual(await violations(page), []);
+    }
+  });
+
+  it('leaves the repository as it was when it is cancelled', async () => {
+    await workbench.openContainer('Explorer');
+    const target = await unpackInto('cancelled');
+    await workbench.waitForStatusBar(/Unpacking .* [1-9]\d?%/);
+    await workbench.notifications.press(/Unpacking/, 'Cancel');
+    await workbench
+      .statusBarItem(/Unpacking/)
+      .first()
+      .waitFor({ state: 'detached' });
+    await workbench.openContainer('Deltascope');
+    await workbench.page.locator('.monaco-list-row', { hasText: 'cancelled' }).first().waitFor();
+    await workbench.screenshot('unpack-cancelled');
+    const objects = await readdir(join(target, '.git', 'objects'), { recursive: true });
+    for (const name of objects) assert.ok((await stat(join(target, '.git', 'objects', name))).isDirectory(), name);
+    assert.deepEqual(gitLines(target, ['fsck', '--full']), []);
+  });
+});
