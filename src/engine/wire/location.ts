@@ -1,9 +1,10 @@
 import { protocolError, unsupportedError } from '../io/errors';
+import { parseSshTarget, type SshTarget } from './sshLocation';
 
 /** An address taken apart. */
 export interface Location {
   /** Which kind of peer it takes. */
-  scheme: 'http' | 'https';
+  scheme: 'http' | 'https' | 'ssh';
   /** The address without credentials, fragment and trailing slash: what requests go to. */
   address: string;
   /** As people know it and `hgrc` keeps it: as given, but without password and fragment. */
@@ -12,19 +13,21 @@ export interface Location {
   password?: string;
   /** What stands after `#`: a branch. */
   fragment?: string;
+  /** What `ssh` is told, where it takes that. */
+  ssh?: SshTarget;
 }
 
 /**
- * Takes an HTTP address apart: `https://user:password@host:port/prefix/#branch`.
+ * Takes an address apart: `https://user:password@host:port/prefix/#branch`, or `ssh://user@host:port/path#branch`.
  * @throws `protocol` when it is no address, or one with a query, `unsupported` for other schemes.
  */
 export function parseLocation(source: string): Location {
   const url = parseUrl(source);
   const scheme = url.protocol.slice(0, -1);
-  if (scheme !== 'http' && scheme !== 'https') {
-    throw unsupportedError(`Addresses that begin with ${url.protocol} cannot be cloned as a stream.`, {
+  if (scheme !== 'http' && scheme !== 'https' && scheme !== 'ssh') {
+    throw unsupportedError(`Addresses that begin with ${url.protocol} are not known.`, {
       subject: url.protocol,
-      advice: 'Use an address that begins with https:// or http://.',
+      advice: 'Use an address that begins with https://, http:// or ssh://.',
     });
   }
   if (url.search !== '') {
@@ -33,6 +36,8 @@ export function parseLocation(source: string): Location {
       advice: 'Leave away what begins with the question mark.',
     });
   }
+  // Refused here, before anything else looks at it.
+  const ssh = scheme === 'ssh' ? parseSshTarget(url) : undefined;
   const username = decode(url.username);
   const password = decode(url.password);
   const fragment = decode(url.hash.slice(1));
@@ -40,7 +45,7 @@ export function parseLocation(source: string): Location {
   url.password = '';
   const shown = url.href;
   url.username = '';
-  return { scheme, address: url.href.replace(/\/+$/, ''), shown, username, password, fragment };
+  return { scheme, address: url.href.replace(/\/+$/, ''), shown, username, password, fragment, ssh };
 }
 
 function parseUrl(source: string): URL {

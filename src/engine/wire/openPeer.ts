@@ -1,6 +1,8 @@
 import type { Operation } from '../io/operation';
 import { HttpPeer } from './httpPeer';
 import type { Location } from './location';
+import { parseSshTarget } from './sshLocation';
+import { SshPeer } from './sshPeer';
 import type { Peer } from './peer';
 import type { WireSettings } from './wireSettings';
 
@@ -25,5 +27,7 @@ export function peerFor(location: Location, settings: WireSettings): Peer {
     case 'http':
     case 'https':
       return new HttpPeer(location, settings);
+    case 'ssh':
+      return new SshPeer(location, location.ssh ?? parseSshTarget(new URL(location.address)), settings);
   }
 }

@@ -30,6 +30,8 @@ export interface WireSettings {
   certificateAuthorities?: string;
   /** False trusts any certificate: only for a person who said so. */
   rejectUnauthorized?: boolean;
+  /** The program for addresses of SSH, with arguments of its own; `ssh` when absent. */
+  sshCommand?: readonly string[];
   /** What we call ourselves. */
   userAgent?: string;
   /** Engines that we let the server choose from, best first. */
