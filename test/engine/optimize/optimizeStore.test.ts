@@ -76,6 +76,18 @@ describe('optimising a store', () => {
     });
   }
 
+  for (const kind of ['branches', 'snapshots', 'merges'] as const) {
+    it(`takes no more than what hg makes of the same history: ${kind}`, async () => {
+      const source = await chainRepository(kind);
+      const theirs = copyOf(source, join(folder.path, 'theirs'));
+      hg(theirs, ['debugupgraderepo', '--optimize', 're-delta-all', '--run', '--no-backup', '-q']);
+      const root = copyOf(source, join(folder.path, 'ours'));
+      await optimize(root);
+      ok(revlogBytes(root) <= revlogBytes(theirs), `${revlogBytes(root)} and ${revlogBytes(theirs)}`);
+      hg(root, ['verify', '-q']);
+    });
+  }
+
   async function predictAndWrite(kind: ChainRepositoryKind): Promise<void> {
     const source = await chainRepository(kind);
     const { total } = await compareStore(

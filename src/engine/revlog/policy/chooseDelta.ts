@@ -23,8 +23,13 @@ export interface DeltaChoice {
   chunk: Uint8Array;
 }
 
-/** Beyond this part of the text, a delta is compared with the whole text. */
-const largePart = 0.125;
+/**
+ * Beyond this part of the text, a delta is compared with the whole text, compressed; of a long text, which costs more to
+ * compress, beyond a larger part.
+ */
+const largePart = 1 / 32;
+const largePartOfLong = 1 / 8;
+const longText = 64 * 1024;
 
 /**
  * Chooses how a revision is stored: as the smallest delta, by what it takes on disk, of the first group of bases that has
@@ -43,7 +48,8 @@ export function chooseDelta(chains: ChainState, settings: DeltaSettings, questio
       if (isWithinLimits(chains, settings, base, chunk.length, question)) best = { base, chunk };
     }
     if (best === undefined) continue;
-    if (!settings.comparesWhole || best.chunk.length <= question.textLength * largePart) return best;
+    const part = question.textLength > longText ? largePartOfLong : largePart;
+    if (!settings.comparesWhole || best.chunk.length <= question.textLength * part) return best;
     const whole = question.wholeChunk();
     return whole.length <= best.chunk.length ? { base: -1, chunk: whole } : best;
   }
