@@ -108,7 +108,7 @@ describe('a pull that goes wrong', function () {
   it('is undone after a kill, by hg or by the next pull', async () => {
     using program = await DeltascopeProgram.build();
     await using server = await HgServer.start(busy.root);
-    const killed = await killPulls(program, { clone, url: server.url, times: 8, slowest: 350 });
+    const killed = await killPulls(program, { clone, url: server.url, times: 8, slowest: 40 });
     ok(killed.inside + killed.whole <= 8);
   });
 
