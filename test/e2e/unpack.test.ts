@@ -41,8 +41,11 @@ describe('unpacking a Git pack from the explorer', () => {
     const target = join(folder.path, name);
     await mkdir(target);
     const row = workbench.page.locator('.explorer-folders-view .monaco-list-row', { hasText: 'large.pack' });
-    await row.click({ button: 'right' });
-    await workbench.page.getByRole('menuitem', { name: 'Unpack Git pack' }).click();
+    await row.click();
+    await workbench.page.keyboard.press('Shift+F10');
+    const item = workbench.page.getByRole('menuitem', { name: 'Unpack Git pack' });
+    await item.hover();
+    await workbench.page.keyboard.press('Enter');
     await workbench.quickInput.chooseFolder('Choose the repository', target, 'Unpack here');
     await workbench.page.locator('.monaco-dialog-box').getByRole('button', { name: 'Make a repository' }).click();
     return target;
