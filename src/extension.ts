@@ -42,8 +42,12 @@ export function activate(context: vscode.ExtensionContext): void {
     vscode.commands.registerCommand('deltascope.showTransferReport', (of?: number | TransferNode) =>
       transferReports.show(typeof of === 'object' && 'transfer' in of ? of.transfer.id : (of as number | undefined)),
     ),
-    vscode.commands.registerCommand('deltascope.unpackPack', (pack?: vscode.Uri, repository?: string) =>
-      unpack.run(pack instanceof vscode.Uri ? pack : undefined, repository),
+    vscode.commands.registerCommand('deltascope.unpackPack', (pack?: unknown, repository?: unknown) =>
+      // The explorer's menu gives all the chosen files as a second argument.
+      unpack.run(
+        pack instanceof vscode.Uri ? pack : undefined,
+        typeof repository === 'string' ? repository : undefined,
+      ),
     ),
     vscode.commands.registerCommand('deltascope.forgetCredentials', () => credentials.forgetAll()),
     ...registerTransferCommands(transfers, log),

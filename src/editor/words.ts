@@ -14,20 +14,26 @@ export function bytesInWords(bytes: number): string {
   return `${unit === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${byteUnits[unit]}`;
 }
 
+/** A whole number for people: `1,234`. Not by the number itself, because the first time that takes long: it loads all locales. */
+export function numberInWords(count: number): string {
+  const mark = l10n.t({ message: ',', comment: ['Stands between thousands'] });
+  return String(count).replace(/\B(?=(?:\d{3})+$)/g, mark);
+}
+
 /** An amount with its unit. */
 export function amountInWords(amount: number, unit: Unit): string {
-  const count = amount.toLocaleString();
+  const count = numberInWords(amount);
   switch (unit) {
     case 'bytes':
       return bytesInWords(amount);
     case 'files':
-      return l10n.t('{0} files', count);
+      return amount === 1 ? l10n.t('1 file') : l10n.t('{0} files', count);
     case 'revisions':
-      return l10n.t('{0} revisions', count);
+      return amount === 1 ? l10n.t('1 revision') : l10n.t('{0} revisions', count);
     case 'objects':
-      return l10n.t('{0} objects', count);
+      return amount === 1 ? l10n.t('1 object') : l10n.t('{0} objects', count);
     case 'requests':
-      return l10n.t('{0} requests', count);
+      return amount === 1 ? l10n.t('1 request') : l10n.t('{0} requests', count);
   }
 }
 

@@ -22,6 +22,8 @@ const quietSettings: Settings = {
   'update.mode': 'none',
   'git.openRepositoryInParentFolders': 'never',
   'git.autofetch': false,
+  // Looking for ports starts processes again and again, which holds the extension host while it is measured.
+  'remote.autoForwardPorts': false,
 };
 
 /** How an editor's server is started. */

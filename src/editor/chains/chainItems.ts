@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import { chainRow } from '../../engine/revlog/chainColumns';
 import { summarizeEntry } from '../../engine/pack/packSummary';
-import { bytesInWords } from '../words';
+import { bytesInWords, numberInWords } from '../words';
 import type {
   ChainNode,
   FindingNode,
@@ -65,7 +65,7 @@ function bareItem(node: ChainNode, listing: FileListing): vscode.TreeItem {
     }
     case 'more': {
       const item = new vscode.TreeItem(vscode.l10n.t('Show 100 more…'));
-      item.description = vscode.l10n.t('{0} left', node.left.toLocaleString());
+      item.description = vscode.l10n.t('{0} left', numberInWords(node.left));
       item.iconPath = new vscode.ThemeIcon('ellipsis');
       item.command = { command: 'deltascope.chains.showMore', title: labelOf(item), arguments: [node] };
       return item;
@@ -91,7 +91,7 @@ function repositoryItem({ repository, survey }: RepositoryNode): vscode.TreeItem
     `**${escape(repository.root)}**`,
     vscode.l10n.t(
       '{0} revlogs, {1} on disk for {2} of texts; about {3} could be saved',
-      revlogs.count.toLocaleString(),
+      numberInWords(revlogs.count),
       bytesInWords(total(revlogs.diskBytes)),
       bytesInWords(total(revlogs.textBytes)),
       bytesInWords(total(revlogs.waste)),
@@ -107,7 +107,7 @@ function groupItem({ group, rows, survey }: GroupNode, { order, filter }: FileLi
   const bytes = rows.reduce((sum, at) => sum + survey.revlogs.diskBytes[at], 0);
   const filtered = isFiles && filter !== '' ? [vscode.l10n.t('with “{0}”', filter)] : [];
   item.description = [
-    rows.length.toLocaleString(),
+    numberInWords(rows.length),
     bytesInWords(bytes),
     ...(isFiles ? [orderInWords(order)] : []),
     ...filtered,
@@ -133,7 +133,7 @@ function revlogItem({ source, row, findings }: RevlogNode): vscode.TreeItem {
       '{0} on disk for {1} of texts; longest chain {2}; about {3} could be saved',
       bytesInWords(row.diskBytes),
       bytesInWords(row.textBytes),
-      row.longestChain.toLocaleString(),
+      numberInWords(row.longestChain),
       bytesInWords(row.waste),
     ),
     findingsInMarkdown(findings),

@@ -4,6 +4,7 @@ import type { DeltaType } from '../../engine/revlog/chainColumns';
 import type { Finding } from '../../engine/survey/finding';
 import type { Health } from './health';
 import type { RevlogOrder } from './revlogOrder';
+import { numberInWords } from '../words';
 
 /** Health in a word, because no colour says it alone. */
 export function healthInWords(health: Health): string {
@@ -57,15 +58,15 @@ export function compressionInWords(kind: ChunkKind | undefined): string {
 }
 
 export function revisionsInWords(count: number): string {
-  return count === 1 ? l10n.t('1 revision') : l10n.t('{0} revisions', count.toLocaleString());
+  return count === 1 ? l10n.t('1 revision') : l10n.t('{0} revisions', numberInWords(count));
 }
 
 export function objectsInWords(count: number): string {
-  return count === 1 ? l10n.t('1 object') : l10n.t('{0} objects', count.toLocaleString());
+  return count === 1 ? l10n.t('1 object') : l10n.t('{0} objects', numberInWords(count));
 }
 
 export function deltasInWords(count: number): string {
-  return count === 1 ? l10n.t('1 delta long') : l10n.t('{0} deltas long', count.toLocaleString());
+  return count === 1 ? l10n.t('1 delta long') : l10n.t('{0} deltas long', numberInWords(count));
 }
 
 /** Findings as a list in Markdown, each with what can be done. Their words are escaped: names are not ours. */

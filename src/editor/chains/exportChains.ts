@@ -9,6 +9,7 @@ import { packAsCsv, packAsJson } from '../../engine/pack/packLines';
 import { chainsAsCsv, chainsAsJson } from '../../engine/revlog/chainLines';
 import type { PackColumns } from '../../engine/pack/packColumns';
 import type { ChainReading } from '../../engine/revlog/readChainColumns';
+import { numberInWords } from '../words';
 
 /** The rows to export. */
 export type ReadColumns = { name: string; reading: ChainReading } | { columns: PackColumns };
@@ -57,7 +58,7 @@ async function writeRows(
   const unfinished = `${path}.unfinished`;
   const lines = linesOf(read, /\.json$/i.test(path));
   const total = 'reading' in read ? read.reading.columns.count : read.columns.count;
-  const counted = (rows: number) => say(`${rows.toLocaleString()} / ${total.toLocaleString()}`);
+  const counted = (rows: number) => say(`${numberInWords(rows)} / ${numberInWords(total)}`);
   try {
     await pipeline(Readable.from(inBlocks(lines, counted)), createWriteStream(unfinished), { signal: abort.signal });
     await rename(unfinished, path);

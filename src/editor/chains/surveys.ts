@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { Engine } from '../../engine/engine';
 import type { ProgressEvent } from '../../engine/io/operation';
 import type { StoreSurvey } from '../../engine/survey/surveyRepository';
-import { amountInWords } from '../words';
+import { amountInWords, numberInWords } from '../words';
 import { storeState } from './storeState';
 import { viewOperation } from './viewOperation';
 
@@ -67,7 +67,7 @@ export class Surveys implements vscode.Disposable {
     const title = vscode.l10n.t('Looking at the store of {0}', basename(root));
     const progress = (event: ProgressEvent) => {
       if (event.type !== 'phase' || event.total === undefined || abort.signal.aborted) return;
-      this.show(`${title}: ${event.done.toLocaleString()} / ${amountInWords(event.total, event.unit)}`);
+      this.show(`${title}: ${numberInWords(event.done)} / ${amountInWords(event.total, event.unit)}`);
     };
     return viewOperation(this.log, title, abort, progress, (operation) =>
       this.engine.surveyRepository(root, operation),

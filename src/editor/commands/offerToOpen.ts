@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import type { CloneSummary } from '../../engine/exchange/cloneRequest';
+import { numberInWords } from '../words';
 
 type OpenAfterClone = 'prompt' | 'always' | 'alwaysNewWindow' | 'never';
 
@@ -18,11 +19,10 @@ export async function offerToOpen({ destination, update, warnings }: CloneSummar
   const openNew = vscode.l10n.t('Open in new window');
   const add = vscode.l10n.t('Add to workspace');
   const hasFolder = (vscode.workspace.workspaceFolders?.length ?? 0) > 0;
-  const files = update?.files.toLocaleString();
   const done =
-    files === undefined
+    update === undefined
       ? vscode.l10n.t('Cloned {0}.', basename(destination))
-      : vscode.l10n.t('Cloned {0}: {1} files checked out.', basename(destination), files);
+      : vscode.l10n.t('Cloned {0}: {1} files checked out.', basename(destination), numberInWords(update.files));
   const buttons = hasFolder ? [open, openNew, add] : [open, openNew];
   const show = warnings.length > 0 ? vscode.window.showWarningMessage : vscode.window.showInformationMessage;
   const chosen = await show([done, ...warnings].join(' '), ...buttons);

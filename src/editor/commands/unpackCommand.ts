@@ -5,7 +5,7 @@ import { createGitRepository, isGitRepository } from '../../engine/pack/gitRepos
 import type { UnpackReport } from '../../engine/pack/unpackPack';
 import type { TransferRunner } from '../transfers/runTransfer';
 import type { Transfer } from '../transfers/transfer';
-import { bytesInWords } from '../words';
+import { amountInWords, bytesInWords } from '../words';
 
 /** *Unpack Git pack*: asks which pack and into which repository, and unpacks it there. */
 export class UnpackCommand {
@@ -50,8 +50,8 @@ export class UnpackCommand {
 async function tellOf(report: UnpackReport, transfer: Transfer): Promise<void> {
   const show = vscode.l10n.t('Show report');
   const done = vscode.l10n.t(
-    'Unpacked {0} objects ({1}) into {2}.',
-    report.objects.toLocaleString(),
+    'Unpacked {0} ({1}) into {2}.',
+    amountInWords(report.objects, 'objects'),
     bytesInWords(report.objectBytes),
     basename(report.repository),
   );

@@ -8,6 +8,8 @@ type History = TransferSnapshot['history'];
 const height = 200;
 /** Moments that a rate is taken over, so that it does not jump with every piece. */
 const smoothing = 5;
+/** The steps of an axis of things that are counted. */
+const wholeSteps = Array.from({ length: 13 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat();
 
 /** Bytes a second over time. */
 export function drawThroughput(history: History, place: HTMLElement): uPlot {
@@ -37,8 +39,8 @@ export function drawObjects(history: History, place: HTMLElement): uPlot {
   const dashes = [[], [8, 4], [2, 3], [10, 3, 2, 3]];
   const options: Options = {
     ...frame(place),
-    axes: [axisOf(theme, (value) => `${value} s`), { ...axisOf(theme, numberInWords), size: 62 }],
-    scales: { x: { time: false } },
+    axes: [axisOf(theme, (value) => `${value} s`), { ...axisOf(theme, numberInWords), size: 62, incrs: wholeSteps }],
+    scales: { x: { time: false }, y: { range: (_plot, _low, high) => [0, Math.max(1, high)] } },
     series: [
       { label: 'seconds' },
       ...kinds.map(([kind], at) => ({
