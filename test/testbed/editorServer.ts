@@ -24,6 +24,8 @@ const quietSettings: Settings = {
   'git.autofetch': false,
   // Looking for ports starts processes again and again, which holds the extension host while it is measured.
   'remote.autoForwardPorts': false,
+  'remote.autoForwardPortsSource': 'output',
+  'remote.autoForwardPortsFallback': 0,
 };
 
 /** How an editor's server is started. */
