@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import { AddressHistory } from './editor/addressHistory';
 import { ChainsView } from './editor/chains/chainsView';
-import { CloneCommand } from './editor/commands/cloneCommand';
+import { Repositories } from './editor/chains/repositories';
+import { registerExchange } from './editor/exchange/registerExchange';
 import { registerTransferCommands } from './editor/commands/transferCommands';
 import { UnpackCommand } from './editor/commands/unpackCommand';
 import { CredentialStore } from './editor/credentialStore';
@@ -24,7 +24,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const runner = new TransferRunner(transfers, log);
   const transferReports = new TransferReports(context.extensionUri, transfers);
   const unpack = new UnpackCommand(engine, runner);
-  const clone = new CloneCommand(engine, runner, credentials, new AddressHistory(context.globalState), log);
+  const repositories = new Repositories(context.workspaceState);
 
   context.subscriptions.push(
     log,
@@ -32,12 +32,11 @@ export function activate(context: vscode.ExtensionContext): void {
     transfers,
     tree,
     reports,
-    new ChainsView(engine, transfers, reports, context.workspaceState, log),
+    repositories,
+    new ChainsView(engine, transfers, reports, repositories, log),
+    ...registerExchange({ engine, runner, transfers, repositories, credentials, log, state: context.globalState }),
     new TransferStatus(transfers),
     vscode.window.createTreeView('deltascope.transfers', { treeDataProvider: tree }),
-    vscode.commands.registerCommand('deltascope.cloneStream', (address?: string, parent?: string) =>
-      clone.run(address, parent),
-    ),
     transferReports,
     vscode.commands.registerCommand('deltascope.showTransferReport', (of?: number | TransferNode) =>
       transferReports.show(typeof of === 'object' && 'transfer' in of ? of.transfer.id : (of as number | undefined)),

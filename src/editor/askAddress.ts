@@ -3,9 +3,9 @@ import { EngineError } from '../engine/io/errors';
 import { parseLocation } from '../engine/wire/location';
 
 /** Asks for the address of a repository, with those of before to choose from; undefined when the person gives up. */
-export function askAddress(history: readonly string[]): Promise<string | undefined> {
+export function askAddress(title: string, history: readonly string[]): Promise<string | undefined> {
   const picker = vscode.window.createQuickPick();
-  picker.title = vscode.l10n.t('Clone repository (stream)');
+  picker.title = title;
   picker.placeholder = vscode.l10n.t('Address of a Mercurial repository, such as https://example.org/repository');
   picker.ignoreFocusOut = true;
   const refresh = () => (picker.items = [...typedItem(picker.value), ...history.map(historyItem)]);
@@ -34,7 +34,7 @@ function typedItem(value: string): vscode.QuickPickItem[] {
   return [
     {
       label: value.trim(),
-      detail: wrong ?? vscode.l10n.t('Clone from this address'),
+      detail: wrong ?? vscode.l10n.t('Use this address'),
       iconPath: new vscode.ThemeIcon(wrong === undefined ? 'cloud-download' : 'warning'),
       alwaysShow: true,
     },

@@ -8,13 +8,17 @@ import { destinationName } from '../engine/exchange/destinationName';
  * Asks in which folder the clone shall be made, and for another name where its own is taken.
  * @returns the path of the clone, or undefined when the person gives up
  */
-export async function askDestination(address: string, givenParent?: string): Promise<string | undefined> {
+export async function askDestination(
+  title: string,
+  address: string,
+  givenParent?: string,
+): Promise<string | undefined> {
   const parent = givenParent ?? (await askParent());
   if (parent === undefined) return undefined;
   const name = destinationName(address);
   if (name !== undefined && isFree(join(parent, name))) return join(parent, name);
   const other = await vscode.window.showInputBox({
-    title: vscode.l10n.t('Clone repository (stream)'),
+    title,
     prompt:
       name === undefined
         ? vscode.l10n.t('Name the folder of the clone.')

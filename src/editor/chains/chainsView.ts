@@ -5,7 +5,7 @@ import type { ChainReports } from '../reports/chainReport';
 import { chainCommands } from './chainCommands';
 import type { ChainNode } from './chainNode';
 import { ChainsTree } from './chainsTree';
-import { Repositories } from './repositories';
+import type { Repositories } from './repositories';
 import { RevisionTexts, revisionScheme } from './revisionText';
 import { registerChainEditors } from './chainEditors';
 import { StoreWatch } from './storeWatch';
@@ -21,10 +21,9 @@ export class ChainsView implements vscode.Disposable {
     engine: Engine,
     transfers: Transfers,
     reports: ChainReports,
-    state: vscode.Memento,
+    repositories: Repositories,
     log: vscode.LogOutputChannel,
   ) {
-    const repositories = new Repositories(state);
     const surveys = new Surveys(engine, log, (message) => (this.view.message = message));
     const tree = (this.tree = new ChainsTree(engine, repositories, surveys, log));
     this.view = vscode.window.createTreeView('deltascope.chains', { treeDataProvider: tree, showCollapseAll: true });
@@ -36,7 +35,6 @@ export class ChainsView implements vscode.Disposable {
     void watch.follow();
     let finished = 0;
     this.parts = [
-      repositories,
       surveys,
       tree,
       this.view,

@@ -7,6 +7,8 @@ export type TransferState = 'running' | 'done' | 'failed' | 'cancelled';
 export interface TransferPhase extends PhaseProgress {
   /** Milliseconds on the clock of `performance.now()`. */
   begun: number;
+  /** When it was told of last. */
+  heard: number;
   ended?: number;
 }
 
@@ -45,6 +47,9 @@ export interface TransferActions {
 const rateWindow = 3;
 /** Moments that are kept; of a longer transfer every other one is dropped, again and again. */
 const mostMoments = 400;
+
+/** What is done with a changegroup while it comes in. */
+const readingPhases: ReadonlySet<PhaseName | undefined> = new Set<PhaseName>(['changelog', 'manifests', 'files']);
 
 /**
  * One operation as a person sees it: its phases, its rate, its terms and its end. Knows nothing of the editor; time comes
@@ -99,6 +104,9 @@ export class Transfer {
     this.state = state;
     this.failure = failure;
     this.ended = this.now();
+    if (state !== 'done') return;
+    // What comes in while it is being read has no end of its own.
+    for (const phase of this.phases.values()) phase.ended ??= phase.heard;
   }
 
   /** The phase that was heard of last. */
@@ -147,8 +155,10 @@ export class Transfer {
   private notePhase(event: PhaseProgress): void {
     const now = this.now();
     const known = this.phases.get(event.phase);
-    const phase = { ...event, begun: known?.begun ?? now, ended: event.state === 'done' ? now : undefined };
+    const phase = { ...event, begun: known?.begun ?? now, heard: now, ended: event.state === 'done' ? now : undefined };
     this.phases.set(event.phase, phase);
+    // How much has come in, of an amount that nobody knows, says less than how much of it was read.
+    if (event.phase === 'transfer' && event.total === undefined && readingPhases.has(this.current?.phase)) return;
     if (this.current?.phase !== event.phase) this.samples = [{ at: now, done: 0 }];
     this.current = phase;
     this.samples.push({ at: now, done: event.done });

@@ -37,6 +37,8 @@ export interface PullSummary {
   /** Questions until both sides knew what they have in common. */
   roundTrips: number;
   bytesOnWire: number;
+  /** How much the files of the store grew. */
+  bytesOnDisk: number;
   phases: PhaseSummary[];
   warnings: string[];
 }

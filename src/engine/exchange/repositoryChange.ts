@@ -36,6 +36,8 @@ export interface ChangeSummary {
   markers: number;
   /** Whether phases changed beside those of what came. */
   phasesChanged: boolean;
+  /** How much the files of the store grew. */
+  bytesOnDisk: number;
 }
 
 /** What the other side said beside a bundle. */
@@ -120,12 +122,13 @@ export class RepositoryChange implements Disposable {
         : this.settleBookmarks(changelog, this.bookmarks ?? remote.bookmarks ?? new Map<string, Node>(), sourceName);
     const heads = (changelog === undefined ? 0 : headsOf(changelog).length) - this.headsBefore;
     applied?.show();
+    const bytesOnDisk = this.transaction?.grown() ?? 0;
     this.transaction?.commit();
     this.transaction = undefined;
     if (changelog !== undefined) noteTagsFiles(this.repository.hg, changelog, this.tagsFiles);
     const { changesets, manifests, files, fileRevisions } = applied?.added ?? nothing;
     const { markers } = this;
-    return { changesets, manifests, files, fileRevisions, heads, bookmarks, markers, phasesChanged };
+    return { changesets, manifests, files, fileRevisions, heads, bookmarks, markers, phasesChanged, bytesOnDisk };
   }
 
   [Symbol.dispose](): void {

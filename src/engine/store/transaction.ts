@@ -135,6 +135,16 @@ export class Transaction implements Disposable {
     if (listed.size > size) this.replace({ area: 'store', name: 'fncache' }, formatFncache(listed));
   }
 
+  /** Bytes by which the files that grew in it have grown so far. */
+  grown(): number {
+    let bytes = 0;
+    for (const [name, length] of this.lengths) {
+      const size = statSync(storeFile(this.repository, name), { throwIfNoEntry: false })?.size ?? length;
+      bytes += Math.max(0, size - length);
+    }
+    return bytes;
+  }
+
   /**
    * Ends the transaction: from the moment at which the journal has its other name, the change is there to stay. What
    * `hg rollback` needs to undo it is left, as Mercurial leaves it.

@@ -12,8 +12,12 @@ import type { WireSettings } from './wireSettings';
  */
 export async function openPeer(location: Location, settings: WireSettings, operation: Operation): Promise<Peer> {
   const peer = peerFor(location, settings);
+  const report = (state: 'running' | 'done', done: number) =>
+    operation.progress({ type: 'phase', phase: 'connect', state, done, unit: 'requests' });
   try {
+    report('running', 0);
     await peer.capabilities(operation);
+    report('done', 1);
     return peer;
   } catch (error) {
     await peer.close();

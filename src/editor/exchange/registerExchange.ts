@@ -1,0 +1,52 @@
+import * as vscode from 'vscode';
+import type { Engine } from '../../engine/engine';
+import { AddressHistory } from '../addressHistory';
+import type { Repositories } from '../chains/repositories';
+import { CloneCommand, type CloneKind } from '../commands/cloneCommand';
+import { PullCommand } from '../commands/pullCommand';
+import { VerifyCommand } from '../commands/verifyCommand';
+import type { CredentialStore } from '../credentialStore';
+import type { TransferRunner } from '../transfers/runTransfer';
+import type { Transfers } from '../transfers/transfers';
+import type { RepositoryArgument } from './chooseRepository';
+import { RepositoryContext } from './repositoryContext';
+import { EditorWire } from './wireSettings';
+
+/** What the exchange with other repositories needs of the editor. */
+export interface ExchangeServices {
+  engine: Engine;
+  runner: TransferRunner;
+  transfers: Transfers;
+  repositories: Repositories;
+  credentials: CredentialStore;
+  log: vscode.LogOutputChannel;
+  state: vscode.Memento;
+}
+
+/** Clones, pulls, bundles and checks: their commands, and what they need. */
+export function registerExchange(services: ExchangeServices): { dispose: () => unknown }[] {
+  const { engine, runner, transfers, repositories, credentials, log, state } = services;
+  const wire = new EditorWire(credentials);
+  const history = new AddressHistory(state);
+  const clone = new CloneCommand(engine, runner, wire, history, log);
+  const pull = new PullCommand({ engine, runner, wire, repositories, history, onPulled: () => undefined });
+  const verify = new VerifyCommand(engine, runner, repositories, log);
+  const cloning = (kind: CloneKind) => (address?: string, parent?: string) => clone.run(kind, address, parent);
+  const on = vscode.commands.registerCommand;
+  return [
+    new RepositoryContext(repositories, transfers),
+    on('deltascope.cloneStream', cloning('stream')),
+    on('deltascope.clonePull', cloning('pull')),
+    on('deltascope.pull', (repository: RepositoryArgument, source?: string) =>
+      pull.pull(repository, typeof source === 'string' ? source : undefined),
+    ),
+    // The explorer gives everything that is selected as well.
+    on('deltascope.applyBundle', (bundle?: vscode.Uri, repository?: unknown) =>
+      pull.applyBundle(
+        bundle instanceof vscode.Uri ? bundle : undefined,
+        typeof repository === 'string' ? repository : undefined,
+      ),
+    ),
+    on('deltascope.verify', (repository: RepositoryArgument) => verify.run(repository)),
+  ];
+}
