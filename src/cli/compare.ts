@@ -1,6 +1,7 @@
 import { Option, type Command } from 'commander';
 import { join } from 'node:path';
 import { compareStore, type RevlogSelection, type StoreComparison } from '../engine/compare/compareStore';
+import { recommend } from '../engine/compare/recommend';
 import { parsePolicy, policyNames, policyWords, type PolicyName } from '../engine/compare/policies';
 import { diskBytes, type StoreShape } from '../engine/compare/storeShape';
 import { WorkerPool } from '../engine/io/workerPool';
@@ -62,7 +63,8 @@ export function selectionOf(flags: SelectionFlags): RevlogSelection {
   return flags.files === true ? 'files' : 'all';
 }
 
-function formatComparison({ root, revlogs, total, manifests, detailed }: StoreComparison): string {
+function formatComparison(comparison: StoreComparison): string {
+  const { root, revlogs, total, manifests, detailed } = comparison;
   const lines = [`${root}: ${countInWords(revlogs, 'revlog')}`, ''];
   lines.push(...table('all of them', total));
   if (Object.keys(manifests).length > 0) lines.push('', ...table('manifests', manifests));
@@ -76,6 +78,8 @@ function formatComparison({ root, revlogs, total, manifests, detailed }: StoreCo
   }
   const named = Object.keys(total).filter((name): name is PolicyName => name !== 'as-is');
   lines.push('', ...named.map((name) => `${name.padEnd(16)} ${policyWords[name]}`));
+  const { verdict, reasons } = recommend(comparison);
+  lines.push('', verdict, ...reasons.map((reason) => `  ${reason}`));
   return `${lines.join('\n')}\n`;
 }
 

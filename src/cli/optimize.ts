@@ -2,7 +2,6 @@ import { Option, type Command } from 'commander';
 import { join } from 'node:path';
 import { compareStore } from '../engine/compare/compareStore';
 import { parsePolicy, policyNames } from '../engine/compare/policies';
-import { diskBytes, emptyShape } from '../engine/compare/storeShape';
 import type { Operation } from '../engine/io/operation';
 import { WorkerPool } from '../engine/io/workerPool';
 import {
@@ -92,8 +91,12 @@ async function predict(
   pool: WorkerPool<Tasks>,
   told: (json: object, words: string) => string,
 ): Promise<string> {
-  const { total, revlogs } = await compareStore({ folder, selection, policies: [policy] }, operation, pool);
-  const before = diskBytes(total['as-is'] ?? emptyShape);
-  const after = diskBytes(total[policy] ?? emptyShape);
-  return told({ policy, revlogs, before, after }, `${bytesInWords(before)} would become ${bytesInWords(after)}.`);
+  const comparison = await compareStore({ folder, selection, policies: [policy] }, operation, pool);
+  const { optimized, revlogs, tooLarge } = comparison;
+  const { 'as-is': before = 0, [policy]: after = 0 } = optimized;
+  const notes = [
+    `${bytesInWords(before)} would become ${bytesInWords(after)}.`,
+    ...(tooLarge > 0 ? [`${countInWords(tooLarge, 'revlog')} too large to be replaced in use.`] : []),
+  ];
+  return told({ policy, revlogs, before, after, tooLarge }, notes.join('\n'));
 }

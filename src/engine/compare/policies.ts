@@ -43,6 +43,23 @@ export const policyWords: Record<PolicyName, string> = {
   'zstd-19': 'Both parents, compressed with zstd at level 19.',
 };
 
+/**
+ * What keeps new revisions to a policy, as a sentence: hg chooses their deltas by its own settings. Absent where those are
+ * what it has anyway.
+ */
+export const policyKeeping: Partial<Record<PolicyName, string>> = {
+  'one-parent':
+    'New revisions are chosen with both parents again, unless the repository’s hgrc sets storage.revlog.optimize-delta-parent-choice to no.',
+  'without-sparse': 'New revisions are stored as the repository’s requirements say, with snapshots.',
+  'short-chains':
+    'New revisions continue the chains without that limit, unless the repository’s hgrc sets format.maxchainlen to 100.',
+  'long-chains': 'New revisions begin new chains sooner: hg has no setting for this.',
+  'zlib-9': 'New revisions are compressed as before, unless the repository’s hgrc sets storage.revlog.zlib.level to 9.',
+  'zstd-9': 'New revisions are compressed as before, unless the repository’s hgrc sets storage.revlog.zstd.level to 9.',
+  'zstd-19':
+    'New revisions are compressed as before, unless the repository’s hgrc sets storage.revlog.zstd.level to 19.',
+};
+
 const shortChain = 100;
 const longRatio = 4;
 

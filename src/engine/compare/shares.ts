@@ -13,6 +13,12 @@ export interface SizedRevlog extends StoreRevlog {
   bytes: number;
 }
 
+/**
+ * Revlogs that take more, in bytes on disk, are not replaced. One with a chunks' file goes through a form with its chunks in
+ * the index for a moment, which hg reads into memory as a whole.
+ */
+export const largestReplaced = 2 ** 31 - 1;
+
 /** A revlog with its size. @throws the file system's own error */
 export function sized(revlog: StoreRevlog): SizedRevlog {
   const chunks = statSync(revlog.chunkPath, { throwIfNoEntry: false })?.size ?? 0;

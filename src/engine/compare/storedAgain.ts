@@ -17,11 +17,18 @@ export interface StoringAgain {
   sink: RevisionSink;
 }
 
+/** Milliseconds that storing again took: to put the texts together, and to store them under each policy. */
+export interface StoringEffort {
+  texts: number;
+  policies: number[];
+}
+
 /**
  * Stores a history again under several policies at once, in one pass over its texts: each text is put together once, each
  * delta made once, and compressed once for each engine and level. Gives the chains under each policy.
  *
  * @param onRevision told how many revisions are done, now and then
+ * @param effort what it took is added to this
  * @throws `corrupt` when a text cannot be put together, `cancelled`, what the sinks throw
  */
 export function storeAgain(
@@ -29,6 +36,7 @@ export function storeAgain(
   policies: readonly StoringAgain[],
   operation: Pick<Operation, 'signal'>,
   onRevision: (done: number) => void = () => undefined,
+  effort: StoringEffort = noEffort(policies.length),
 ): ChainState[] {
   const texts = sourceTexts(source);
   const stored = policies.map(({ settings, sink }) => {
@@ -50,12 +58,23 @@ export function storeAgain(
       linkrev: source.linkrev(rev),
       flags: source.flags(rev),
     };
+    let since = performance.now();
     const text = texts.rawText(rev);
     const deltas = new RevisionDeltas(text, (base) => texts.rawText(base), givenBy(source, rev, text));
-    for (const one of stored) one.add(fields, deltas);
+    effort.texts += performance.now() - since;
+    stored.forEach((one, at) => {
+      since = performance.now();
+      one.add(fields, deltas);
+      effort.policies[at] += performance.now() - since;
+    });
   }
   onRevision(source.length);
   return stored.map(({ chains }) => chains);
+}
+
+/** Nothing yet. */
+export function noEffort(policies: number): StoringEffort {
+  return { texts: 0, policies: new Array<number>(policies).fill(0) };
 }
 
 /** Texts of a revlog that is read from beginning to end. */

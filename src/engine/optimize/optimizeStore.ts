@@ -2,18 +2,18 @@ import { existsSync, mkdirSync, rmSync, readdirSync } from 'node:fs';
 import { basename, join, relative, sep } from 'node:path';
 import { selectRevlogs, type RevlogSelection } from '../compare/compareStore';
 import { checkWritable, policySettings, type PolicyName } from '../compare/policies';
-import { inShares, sized, workOnShares, type SizedRevlog } from '../compare/shares';
+import { inShares, largestReplaced, sized, workOnShares, type SizedRevlog } from '../compare/shares';
 import { asDestinationError, destinationError } from '../io/errors';
 import { throwIfCancelled, type Operation } from '../io/operation';
 import type { WorkerPool } from '../io/workerPool';
-import { repositoryDeltaSettings, type DeltaSettings } from '../revlog/policy/deltaSettings';
-import { acquireLock, storeLock, type Lock } from '../store/locks';
+import { repositoryDeltaSettings } from '../revlog/policy/deltaSettings';
+import { acquireLock, isLockDead, storeLock, type Lock } from '../store/locks';
 import { checkRequirements } from '../store/requirements';
 import type { RepositoryFolders } from '../store/repositoryFolders';
 import { repositoryAt } from '../survey/surveyRepository';
 import type { Tasks } from '../tasks';
 import { optimizeFolders, planVersion, readPlan, writePlan, type OptimizeFolders, type Plan } from './plan';
-import type { Rewritten } from './rewriteTask';
+import type { Rewritten, RewriteRequest } from './rewriteTask';
 import { markOf, replaceRevlog, stagedFiles, type Replacement } from './stagedFiles';
 
 /** What is to be written again, and how. */
@@ -24,6 +24,8 @@ export interface OptimizeRequest {
   policy: PolicyName;
   /** Milliseconds to wait for whoever holds the store's lock. */
   patience?: number;
+  /** Revlogs of more bytes on disk stay as they are; see `largestReplaced` of the comparison. */
+  largestReplaced?: number;
 }
 
 /** What an optimisation did. */
@@ -66,9 +68,10 @@ export async function optimizeStore(
   using lock = await lockStore(repository, request.patience, operation);
   prepare(repository, folders, operation);
   const revlogs = selectRevlogs(repository, request.selection, operation).map(sized);
+  const how = { settings, folder: folders.staging, largestReplaced: request.largestReplaced ?? largestReplaced };
   let isPlanned = false;
   try {
-    const written = await rewriteAll(revlogs, settings, folders, operation, workers);
+    const written = await rewriteAll(revlogs, how, operation, workers);
     throwIfCancelled(operation);
     const plan = planOf(request.policy, revlogs, written, repository, folders);
     if (plan.replacements.length > 0) {
@@ -83,11 +86,20 @@ export async function optimizeStore(
   }
 }
 
-/** How it stands with an optimisation of the repository: nothing there, broken off, or waiting to be confirmed. */
-export function optimizeState(folder: string): 'none' | 'brokenOff' | 'unconfirmed' {
-  const folders = optimizeFolders(repositoryAt(folder).store);
+/** How it stands with an optimisation of a repository. */
+export type OptimizeState = 'none' | 'underWay' | 'brokenOff' | 'unconfirmed';
+
+/**
+ * How it stands with an optimisation of the repository: nothing there, somebody at work, broken off, or waiting to be
+ * confirmed. Tells it from what there is, and reads nothing.
+ */
+export function optimizeState(folder: string): OptimizeState {
+  const { store } = repositoryAt(folder);
+  const folders = optimizeFolders(store);
   if (!existsSync(folders.root)) return 'none';
-  return readPlan(folders)?.isDone === true ? 'unconfirmed' : 'brokenOff';
+  if (!isLockDead(storeLock(store))) return 'underWay';
+  // What is to be put in place is there until all of it is.
+  return existsSync(folders.plan) && !existsSync(folders.staging) ? 'unconfirmed' : 'brokenOff';
 }
 
 /**
@@ -162,19 +174,19 @@ function resume(repository: RepositoryFolders, folders: OptimizeFolders, operati
   const plan = readPlan(folders);
   if (plan === undefined) rmSync(folders.root, { recursive: true, force: true });
   else if (!plan.isDone) carryOut(plan, repository, folders, operation);
+  else rmSync(folders.staging, { recursive: true, force: true });
 }
 
 async function rewriteAll(
   revlogs: readonly SizedRevlog[],
-  settings: DeltaSettings,
-  folders: OptimizeFolders,
+  how: Omit<RewriteRequest, 'revlogs'>,
   operation: Operation,
   workers: WorkerPool<Tasks>,
 ): Promise<Rewritten[]> {
   const numbers = new Map(revlogs.map((revlog, number) => [revlog, number]));
   const written = await workOnShares(inShares(revlogs), 'write', operation, workers, (share, quiet) => {
     const numbered = share.map((revlog) => ({ ...revlog, number: numbers.get(revlog) ?? -1 }));
-    return workers.run('rewriteRevlogs', { revlogs: numbered, settings, folder: folders.staging }, quiet);
+    return workers.run('rewriteRevlogs', { ...how, revlogs: numbered }, quiet);
   });
   return written.flat();
 }

@@ -1,22 +1,17 @@
 import { createHash } from 'node:crypto';
-import { closeSync, existsSync, openSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
 import { sourceTexts, storeAgain } from '../compare/storedAgain';
 import type { SizedRevlog } from '../compare/shares';
 import { zstdReady } from '../compression/block';
-import { asDestinationError, corruptError } from '../io/errors';
+import { corruptError } from '../io/errors';
 import { throwIfCancelled, type Operation } from '../io/operation';
-import { writeAll } from '../io/writeAll';
 import type { Rev } from '../revlog/node';
 import type { DeltaSettings } from '../revlog/policy/deltaSettings';
 import { whyWithoutText } from '../revlog/revisionFlags';
 import { Revlog } from '../revlog/revlog';
-import { writeHeader } from '../revlog/revlogEntry';
 import { RevlogFiles } from '../revlog/revlogFiles';
-import { entryLength } from '../revlog/revlogHeader';
+import { writeInlineForm } from './inlineForm';
 import { stagedFiles, type StagedFiles } from './stagedFiles';
-
-/** A chunks' file up to this may go through an index for a moment; what is larger stays as it is. */
-export const largestRewritten = 256 << 20;
 
 /** What a worker writes again. */
 export interface RewriteRequest {
@@ -24,6 +19,8 @@ export interface RewriteRequest {
   settings: DeltaSettings;
   /** The folder for what is written. */
   folder: string;
+  /** Revlogs of more bytes on disk stay as they are. */
+  largestReplaced: number;
 }
 
 /** What became of a revlog. */
@@ -65,7 +62,7 @@ export async function rewriteRevlogs(request: RewriteRequest, operation: Operati
 
 function rewrite(
   revlog: RewriteRequest['revlogs'][number],
-  { settings, folder }: RewriteRequest,
+  { settings, folder, largestReplaced }: RewriteRequest,
   operation: Operation,
   part: (share: number) => void,
 ): Rewritten {
@@ -73,7 +70,7 @@ function rewrite(
   using source = Revlog.open(path, { chunkPath });
   const unchanged = (why: Rewritten['unchanged']) => ({ number, before: bytes, after: bytes, unchanged: why });
   if (source.length === 0) return unchanged('empty');
-  if (bytes > largestRewritten) return unchanged('tooLarge');
+  if (bytes > largestReplaced) return unchanged('tooLarge');
   const staged = stagedFiles(folder, number);
   const { isInline, isGeneraldelta } = source;
   const options = { isInline, isGeneraldelta, length: 0, byteLength: 0, keepsForm: true };
@@ -118,40 +115,33 @@ function isSameAs(staged: StagedFiles, { path, chunkPath }: SizedRevlog): boolea
 
 function isSameFile(one: string, other: string): boolean {
   if (sizeOf(one) !== sizeOf(other) || existsSync(one) !== existsSync(other)) return false;
-  return !existsSync(one) || readFileSync(one).equals(readFileSync(other));
+  return !existsSync(one) || haveSameBytes(one, other);
+}
+
+/** Of two files of one length. */
+function haveSameBytes(one: string, other: string): boolean {
+  const files = [openSync(one, 'r'), openSync(other, 'r')];
+  const blocks = files.map(() => Buffer.allocUnsafe(blockLength));
+  try {
+    for (;;) {
+      const [mine, theirs] = files.map((file, at) => blocks[at].subarray(0, readFully(file, blocks[at])));
+      if (!mine.equals(theirs)) return false;
+      if (mine.length < blockLength) return true;
+    }
+  } finally {
+    files.forEach(closeSync);
+  }
+}
+
+/** Fills the block from where the file is at, less only at its end; gives how many bytes. */
+function readFully(file: number, block: Buffer): number {
+  let filled = 0;
+  for (let count = -1; count !== 0 && filled < block.length; filled += count) {
+    count = readSync(file, block, filled, block.length - filled, null);
+  }
+  return filled;
 }
 
 function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-}
-
-/** Writes a revlog with its chunks between its entries: in one file, which can take another's place in one step. */
-export function writeInlineForm(index: string, chunks: string, inline: string): void {
-  const entries = readFileSync(index);
-  const chunkBytes = existsSync(chunks) ? readFileSync(chunks) : Buffer.alloc(0);
-  writeHeader(entries, 0, true, (entries.readUInt32BE(0) & 0x2_0000) !== 0);
-  writeFileSync(inline, '');
-  const file = openSync(inline, 'w');
-  try {
-    let block: Uint8Array[] = [];
-    let blockBytes = 0;
-    const write = () => {
-      writeAll(file, Buffer.concat(block));
-      block = [];
-      blockBytes = 0;
-    };
-    let offset = 0;
-    for (let at = 0; at < entries.length; at += entryLength) {
-      const length = entries.readUInt32BE(at + 8);
-      block.push(entries.subarray(at, at + entryLength), chunkBytes.subarray(offset, offset + length));
-      offset += length;
-      blockBytes += entryLength + length;
-      if (blockBytes > blockLength) write();
-    }
-    write();
-  } catch (error) {
-    throw asDestinationError(error, inline);
-  } finally {
-    closeSync(file);
-  }
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { destinationError } from '../io/errors';
 import type { RepositoryFolders } from '../store/repositoryFolders';
 import type { OptimizeFolders, Plan } from './plan';
-import { writeInlineForm } from './rewriteTask';
+import { writeInlineForm } from './inlineForm';
 import { isMarked, markOf, stagedFiles, type Replacement } from './stagedFiles';
 
 /**

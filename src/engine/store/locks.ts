@@ -68,6 +68,12 @@ export function lockHolder(path: string): LockHolder | undefined {
   return content === undefined ? undefined : parseHolder(content);
 }
 
+/** Whether nobody holds the lock: it is not there, or its holder was a process of this machine that has died. */
+export function isLockDead(path: string): boolean {
+  const holder = lockHolder(path);
+  return holder === undefined || isDead(holder);
+}
+
 class HeldLock implements Lock {
   private held = true;
 

@@ -59,7 +59,7 @@ export function repositoryFindings(
       message:
         `Writing the deltas of the store again would probably save ${bytesInWords(waste)} of ${bytesInWords(bytes)}, ` +
         `${percentInWords(waste, bytes)}.`,
-      nextStep: 'Run "hg debugupgraderepo --run --optimize re-delta-all" on a copy, and compare.',
+      nextStep: 'Compare delta choices ("deltascope compare") to see what would be gained.',
     });
   }
   return findings;

@@ -23,7 +23,7 @@ const notableBytes = 1_000_000;
 const notableText = 10_000;
 const fewRevisions = 20;
 
-const reDelta = 'Run "hg debugupgraderepo --run --optimize re-delta-all" on a copy, and compare.';
+const reDelta = 'Compare delta choices ("deltascope compare") to see what would be gained.';
 
 /** Advice by what is wrong; damage to a store is Mercurial's to mend. */
 const adviceFor: Record<FaultKind, string> = {

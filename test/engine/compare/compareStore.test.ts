@@ -1,7 +1,7 @@
 import { deepEqual, equal, ok, rejects, throws } from 'node:assert/strict';
 import { join } from 'node:path';
 import { compareStore } from '../../../src/engine/compare/compareStore';
-import { checkWritable, parsePolicy, policySettings } from '../../../src/engine/compare/policies';
+import { checkWritable, parsePolicy, policySettings, usualPolicies } from '../../../src/engine/compare/policies';
 import { inShares, type SizedRevlog } from '../../../src/engine/compare/shares';
 import { diskBytes } from '../../../src/engine/compare/storeShape';
 import { unattended, type Operation, type ProgressEvent } from '../../../src/engine/io/operation';
@@ -13,7 +13,7 @@ import type { Tasks } from '../../../src/engine/tasks';
 import { chainRepository } from '../../fixtures/chainRepositories';
 import { DeltascopeProgram } from '../../fixtures/deltascopeProgram';
 import { temporaryFolder } from '../../fixtures/gitRepository';
-import { hg } from '../../fixtures/hgCommand';
+import { hg, hgText } from '../../fixtures/hgCommand';
 import { revlogBytes, revlogFiles } from '../../fixtures/optimizeRepository';
 
 describe('comparing ways to store a history', () => {
@@ -62,7 +62,7 @@ describe('comparing ways to store a history', () => {
     const root = join(folder.path, 'merging');
     hg(folder.path, ['init', root]);
     hg(root, ['debugbuilddag', '-q', '--new-file', `+9:a ${'<a+7:b <a+5/b:a '.repeat(12)}`]);
-    const { manifests, detailed } = await compareStore({ folder: root, selection: 'manifest' }, unattended, workers);
+    const { manifests, gains } = await compareStore({ folder: root, selection: 'manifest' }, unattended, workers);
     const sizeOf = (name: keyof typeof manifests) => {
       const shape = manifests[name];
       ok(shape !== undefined);
@@ -70,13 +70,44 @@ describe('comparing ways to store a history', () => {
     };
     ok(sizeOf('both-parents') < sizeOf('as-is'));
     ok(sizeOf('both-parents') <= sizeOf('one-parent'));
-    const { gains } = detailed[0];
-    ok(gains.length > 0);
+    ok(gains.length > 0 && gains.length <= 20);
+    for (const { revlog, rev, p1, p2, baseAfter } of gains) {
+      equal(revlog, 'manifest');
+      const parents = hgText(root, ['log', '-r', String(rev), '-T', '{p1rev} {p2rev}']);
+      equal(`${p1} ${p2}`, parents);
+      ok([p1, p2].includes(baseAfter) || baseAfter < rev);
+    }
     const gained = gains.map(({ before, after }) => before - after);
     deepEqual(
       gained,
       [...gained].sort((one, other) => other - one),
     );
+  });
+
+  it('looks at the one revlog that is meant, and says about how long writing it takes', async () => {
+    const root = await chainRepository('merges');
+    const index = join(root, '.hg/store/data/text.i');
+    const comparison = await compareStore({ folder: root, selection: { index } }, unattended, workers);
+    equal(comparison.revlogs, 1);
+    deepEqual(
+      comparison.detailed.map((revlog) => [revlog.name, revlog.index, revlog.ways.length]),
+      [['text', index, usualPolicies.length + 1]],
+    );
+    for (const policy of usualPolicies) {
+      const estimate = comparison.estimates[policy] ?? 0;
+      ok(estimate > 0 && estimate < comparison.seconds, policy);
+    }
+    ok((comparison.estimates['zstd-9'] ?? 0) > (comparison.estimates['both-parents'] ?? 0));
+  });
+
+  it('names the policies that the repository cannot be stored under', async () => {
+    const changelog = async (kind: 'zlib' | 'zstd') =>
+      compareStore({ folder: await chainRepository(kind), selection: 'changelog' }, unattended, workers);
+    const zlib = await changelog('zlib');
+    deepEqual(Object.keys(zlib.unwritable), ['zstd', 'zstd-9']);
+    ok(zlib.unwritable.zstd?.includes('debugupgraderepo'));
+    const zstd = await changelog('zstd');
+    deepEqual(zstd.unwritable, {});
   });
 
   it('reports every byte once, and stops when it is told to', async () => {

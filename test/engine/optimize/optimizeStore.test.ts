@@ -1,5 +1,5 @@
 import { deepEqual, equal, ok, rejects } from 'node:assert/strict';
-import { existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { compareStore } from '../../../src/engine/compare/compareStore';
@@ -113,6 +113,45 @@ describe('optimising a store', () => {
       equal(everything(root), everything(source));
     }
   }
+
+  it('leaves alone what is too large to be replaced in use, and says so beforehand', async () => {
+    const root = copy();
+    const manifest = ['.i', '.d'].map((end) => join(root, `.hg/store/00manifest${end}`)).filter(existsSync);
+    const largestReplaced = manifest.reduce((sum, path) => sum + statSync(path).size, 0) - 1;
+    const request = { folder: root, selection: 'all', largestReplaced } as const;
+    const { optimized, total, tooLarge } = await compareStore(request, unattended, workers);
+    const summary = await optimizeStore({ ...request, policy: 'both-parents' }, unattended, workers);
+    equal(summary.tooLarge, 1);
+    equal(tooLarge, 1);
+    equal(summary.before, optimized['as-is']);
+    equal(summary.after, optimized['both-parents']);
+    equal(revlogBytes(root), optimized['both-parents']);
+    ok(diskBytes(total['both-parents']!) < summary.after);
+    hg(root, ['verify', '-q']);
+  });
+
+  it('tells an optimisation that was broken off from one that is under way', async () => {
+    const root = copy();
+    const kept = join(root, '.hg/deltascope-optimize');
+    const lock = join(root, '.hg/store/lock');
+    await optimize(root);
+    // As it is left by a crash between the last replacement and the end.
+    mkdirSync(join(kept, 'new'));
+    equal(optimizeState(root), 'brokenOff');
+    symlinkSync(`${hostname()}-elsewhere:1`, lock);
+    equal(optimizeState(root), 'underWay');
+    unlinkSync(lock);
+    equal(await finishOptimize(root, unattended), true);
+    equal(optimizeState(root), 'unconfirmed');
+    await undoOptimize(root, unattended);
+    deepEqual(revlogFiles(root), revlogFiles(original));
+    // Before a plan was written nothing of the store has changed.
+    mkdirSync(join(kept, 'new'), { recursive: true });
+    equal(optimizeState(root), 'brokenOff');
+    equal(await finishOptimize(root, unattended), true);
+    equal(optimizeState(root), 'none');
+    deepEqual(revlogFiles(root), revlogFiles(original));
+  });
 
   it('keeps the old store until it is confirmed, or brings it back', async () => {
     const root = copy();
