@@ -128,7 +128,7 @@ describe('a survey of a store', () => {
     const { findings } = survey(root);
     const manifest = findings.filter(({ revlog }) => revlog === 'manifest');
     match(manifest[0].message, /^700-link chains; writing its deltas again would probably save \d+ %, .* merges/);
-    match(manifest[0].nextStep ?? '', /re-delta-all/);
+    match(manifest[0].nextStep ?? '', /deltascope compare/);
     ok(findings.some(({ message }) => message.includes('sparse-revlog')));
   });
 
