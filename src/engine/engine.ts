@@ -2,9 +2,8 @@ import type { ChainReport, ReportSubject } from '../protocol/chainReport';
 import { incoming, type IncomingSummary } from './exchange/incoming';
 import { verifyRepository, type VerifySummary } from './verify/verifyRepository';
 import { pull, unbundle } from './exchange/pull';
-import { pullClone } from './exchange/pullClone';
 import type { PullRequest, PullSummary } from './exchange/pullRequest';
-import { streamClone } from './exchange/streamClone';
+import { clone } from './exchange/clone';
 import type { CloneRequest, CloneSummary } from './exchange/cloneRequest';
 import type { ComparisonRequest, StoreComparison } from './compare/compareStore';
 import type { Operation } from './io/operation';
@@ -29,11 +28,12 @@ export class Engine {
   }
 
   /**
-   * Clones a repository by copying the server's store as it is. The destination is whole afterwards, or absent.
+   * Clones a repository by copying the server's store as it is, or from a bundle file. The destination is whole
+   * afterwards, or absent.
    * @throws errors of every kind; see `EngineError`.
    */
   clone(request: CloneRequest, operation: Operation): Promise<CloneSummary> {
-    return streamClone(request, operation, this.workers);
+    return clone(request, 'stream', operation, this.workers);
   }
 
   /**
@@ -101,7 +101,7 @@ export class Engine {
    * @throws errors of every kind; see `EngineError`.
    */
   cloneByPull(request: CloneRequest, operation: Operation): Promise<CloneSummary> {
-    return pullClone(request, operation, this.workers);
+    return clone(request, 'pull', operation, this.workers);
   }
 
   /**

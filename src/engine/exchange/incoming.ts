@@ -35,12 +35,13 @@ export async function incoming(
 ): Promise<IncomingSummary> {
   const { root } = request;
   const { address } = findSource(locateRepository(root), request.source);
-  if (isBundleFile(address)) {
+  const location = parseLocation(address);
+  if (isBundleFile(location)) {
     const file = { root, form: 'bundle', compression: 'none', name: 'bundle file', origin: 'corrupt' } as const;
-    const changesets = await workers.run('readIncoming', file, operation, createReadStream(address));
-    return { operation: 'incoming', source: address, root, changesets };
+    const changesets = await workers.run('readIncoming', file, operation, createReadStream(location.address));
+    return { operation: 'incoming', source: location.shown, root, changesets };
   }
-  const peer = await openPeer(parseLocation(address), request.settings, operation);
+  const peer = await openPeer(location, request.settings, operation);
   try {
     const nothing: IncomingSummary = { operation: 'incoming', source: peer.address, root, changesets: [] };
     const graph = new ChangelogGraph(await workers.run('readGraph', { root }, operation));

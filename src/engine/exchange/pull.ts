@@ -33,8 +33,9 @@ export async function pull(
 ): Promise<PullSummary> {
   const repository = locateRepository(request.root);
   const source = findSource(repository, request.source);
-  if (isBundleFile(source.address)) return unbundle({ root: request.root, bundle: source.address }, operation, workers);
-  const peer = await openPeer(parseLocation(source.address), request.settings, operation);
+  const location = parseLocation(source.address);
+  if (isBundleFile(location)) return unbundle({ root: request.root, bundle: location.address }, operation, workers);
+  const peer = await openPeer(location, request.settings, operation);
   try {
     return await writingTo(repository, operation, () =>
       pullFrom(peer, { ...request, sourceName: source.name }, operation, workers),
@@ -50,40 +51,48 @@ export async function unbundle(
   operation: Operation,
   workers: WorkerPool<Tasks>,
 ): Promise<PullSummary> {
+  return writingTo(locateRepository(root), operation, () =>
+    receiveBundleFile(root, resolve(bundle), operation, workers),
+  );
+}
+
+/** Adds a bundle file to a repository that nobody else writes to. */
+export async function receiveBundleFile(
+  root: string,
+  path: string,
+  operation: Operation,
+  workers: WorkerPool<Tasks>,
+): Promise<PullSummary> {
   const clock = new PhaseClock();
   const watched = clock.watch(operation);
-  const repository = locateRepository(root);
-  const path = resolve(bundle);
-  return writingTo(repository, operation, async () => {
-    const counted = countBytes(createReadStream(path), reportTransfer(watched, statSync(path).size));
-    const received = await workers.run(
-      'receiveBundle',
-      {
-        root,
-        form: 'bundle',
-        compression: 'none',
-        name: 'bundle file',
-        origin: 'corrupt',
-        purpose: { operation: 'unbundle', source: path },
-        sourceName: '1',
-        remote: { heads: [] },
-      },
-      watched,
-      counted.body,
-    );
-    return {
-      operation: 'unbundle',
-      source: path,
+  const counted = countBytes(createReadStream(path), reportTransfer(watched, statSync(path).size));
+  const received = await workers.run(
+    'receiveBundle',
+    {
       root,
+      form: 'bundle',
       compression: 'none',
-      reason: 'a file',
-      roundTrips: 0,
-      bytesOnWire: counted.total(),
-      phases: clock.phases,
-      warnings: [],
-      ...received,
-    };
-  });
+      name: 'bundle file',
+      origin: 'corrupt',
+      purpose: { operation: 'unbundle', source: path },
+      sourceName: '1',
+      remote: { heads: [] },
+    },
+    watched,
+    counted.body,
+  );
+  return {
+    operation: 'unbundle',
+    source: path,
+    root,
+    compression: 'none',
+    reason: 'a file',
+    roundTrips: 0,
+    bytesOnWire: counted.total(),
+    phases: clock.phases,
+    warnings: [],
+    ...received,
+  };
 }
 
 /** Pulls from an open peer into a repository that nobody else writes to. */

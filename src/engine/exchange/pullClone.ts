@@ -1,15 +1,13 @@
-import { asDestinationError } from '../io/errors';
 import type { Operation } from '../io/operation';
 import type { WorkerPool } from '../io/workerPool';
 import { createRepository } from '../store/newRepository';
-import { Staging } from '../store/staging';
 import type { Tasks } from '../tasks';
 import { parseLocation } from '../wire/location';
 import { openPeer } from '../wire/openPeer';
+import { buildClone, type CloneContent } from './buildClone';
 import type { CloneRequest, CloneSummary } from './cloneRequest';
-import { PhaseClock } from './phaseClock';
 import { pullFrom } from './pull';
-import { updateClone } from './updateClone';
+import type { PullSummary } from './pullRequest';
 
 /** What a new repository demands: the defaults of Mercurial 6.3. */
 const usualRequirements = [
@@ -28,46 +26,31 @@ export async function pullClone(
   operation: Operation,
   workers: WorkerPool<Tasks>,
 ): Promise<CloneSummary> {
-  const clock = new PhaseClock();
-  const watched = clock.watch(operation);
   const location = parseLocation(request.source);
-  const peer = await openPeer(location, request.settings, watched);
-  try {
-    const staging = Staging.beside(request.destination);
+  return buildClone(request, location.fragment, operation, workers, async (root, watched) => {
+    const peer = await openPeer(location, request.settings, watched);
     try {
-      const root = staging.path;
-      const requirements = new Set(usualRequirements);
-      createRepository(root, { requirements, defaultPath: location.shown });
-      const pulled = await pullFrom(
-        peer,
-        { root, settings: request.settings, sourceName: 'default' },
-        watched,
-        workers,
+      return await pullInto(root, peer.address, watched, workers, () =>
+        pullFrom(peer, { root, settings: request.settings, sourceName: 'default' }, watched, workers),
       );
-      const { update } = request;
-      const wish = update.kind === 'revision' ? { revision: update.revision } : { branch: location.fragment };
-      const outcome = update.kind === 'none' ? { warnings: [] } : await updateClone(root, wish, watched, workers);
-      const size = await workers.run('measureStore', { root }, watched);
-      staging.commit(['.hg/requires', '.hg/store/requires']);
-      return {
-        operation: 'clone',
-        source: location.shown,
-        destination: request.destination,
-        format: pulled.format,
-        compression: pulled.compression,
-        reason: pulled.reason,
-        requirements: usualRequirements,
-        ...size,
-        bytesOnWire: pulled.bytesOnWire,
-        revisions: pulled.changesets.length,
-        phases: clock.phases,
-        ...outcome,
-      };
-    } catch (error) {
-      staging.discard();
-      throw asDestinationError(error, request.destination);
+    } finally {
+      await peer.close();
     }
-  } finally {
-    await peer.close();
-  }
+  });
+}
+
+/** Makes a repository in the usual format, lets `pull` bring everything into it, and counts what it came to be. */
+export async function pullInto(
+  root: string,
+  source: string,
+  operation: Operation,
+  workers: WorkerPool<Tasks>,
+  pull: () => Promise<PullSummary>,
+): Promise<CloneContent> {
+  createRepository(root, { requirements: new Set(usualRequirements), defaultPath: source });
+  const { format, compression, reason, bytesOnWire, changesets, warnings } = await pull();
+  const { files, bytes } = await workers.run('measureStore', { root }, operation);
+  const revisions = changesets.length;
+  const requirements = usualRequirements;
+  return { source, format, compression, reason, requirements, files, bytes, bytesOnWire, revisions, warnings };
 }

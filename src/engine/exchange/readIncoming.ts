@@ -6,7 +6,7 @@ import { zstdReady } from '../compression/block';
 import type { CompressionName } from '../compression/codec';
 import { decompressStream } from '../compression/stream';
 import { ByteReader } from '../io/byteReader';
-import { corruptError, integrityError, protocolError } from '../io/errors';
+import { corruptError, integrityError } from '../io/errors';
 import { throwIfCancelled, type Operation } from '../io/operation';
 import type { TaskContext } from '../io/taskServer';
 import { DeltaPieces } from '../revlog/deltaPieces';
@@ -15,6 +15,7 @@ import { hashText } from '../revlog/nodeOfText';
 import type { Revlog } from '../revlog/revlog';
 import { openRevlogIfThere } from '../store/openRevlog';
 import { locateRepository } from '../store/repositoryFolders';
+import { isStream } from './receiveBundle';
 import { parseChangesetWords, type ChangesetWords } from './changesetWords';
 
 /** A bundle whose changesets are to be read, and the repository that it is for. */
@@ -43,8 +44,9 @@ export async function readIncoming(request: ReadIncoming, context: TaskContext):
     if (request.form === 'changegroup') return await readChangesets(reader, '01', changelog, context);
     const bundle = await openBundle(reader, throwErrorPart);
     if (bundle.kind === 'changegroup') return await readChangesets(bundle.reader, '01', changelog, context);
-    if (bundle.kind === 'stream') throw protocolError('A stream can only be cloned.', { subject: request.name });
+    if (bundle.kind === 'stream') throw isStream(request.name);
     for await (const part of bundle.parts) {
+      if (part.type === 'stream2') throw isStream(request.name);
       if (part.type !== 'changegroup') {
         passOver(part);
         continue;

@@ -11,7 +11,7 @@ import { zstdReady } from '../compression/block';
 import type { CompressionName } from '../compression/codec';
 import { decompressStream } from '../compression/stream';
 import { ByteReader } from '../io/byteReader';
-import { corruptError, protocolError, unsupportedError } from '../io/errors';
+import { corruptError, unsupportedError } from '../io/errors';
 import type { Operation } from '../io/operation';
 import type { TaskContext } from '../io/taskServer';
 import type { Node } from '../revlog/node';
@@ -140,8 +140,9 @@ function passOver(operation: Operation): (part: Bundle2Part) => void {
   };
 }
 
-function isStream(name: string): Error {
-  return protocolError(`The ${name} is a stream: it can only be cloned, not added to a repository.`, {
+/** What is said when a stream is to be added to what is there already. */
+export function isStream(name: string): Error {
+  return unsupportedError(`The ${name} is a stream: it can only be cloned, not added to a repository.`, {
     subject: name,
     advice: 'Clone from it into a new folder.',
   });

@@ -1,7 +1,8 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { CompressionName } from '../compression/codec';
 import { decompressStream } from '../compression/stream';
-import { openBundle2, refuseMandatory, type Bundle2Part } from '../bundle/bundle2Reader';
+import { refuseMandatory, type Bundle2Part } from '../bundle/bundle2Reader';
+import { openBundle } from '../bundle/openBundle';
 import { parseBookmarks } from '../bundle/bookmarksPart';
 import { throwErrorPart } from '../bundle/errorPart';
 import { parseListkeys } from '../bundle/listkeysPart';
@@ -28,13 +29,18 @@ export interface ReceiveStreamClone {
   /** The address for `hgrc`. */
   source: string;
   compression: CompressionName;
-  format: { version: 2 } | { version: 1; requirements: string[] };
+  /** What the bytes are: a bundle with its magic, or what `stream_out` answers, with what the server says it requires. */
+  format: 'bundle' | { legacy: string[] };
+  /** What the stream is, for errors, and whether it comes off the network. */
+  name: string;
+  origin: 'network' | 'corrupt';
   /** The end of a channel whose other end a thread serves that writes files, once many have been announced. */
   relay: MessagePort;
 }
 
 /** What a stream clone brought. */
 export interface ReceivedStreamClone extends StreamTotals {
+  version: 1 | 2;
   requirements: string[];
   /** The server's bookmarks, where it sent them along. */
   bookmarks?: Map<string, Node>;
@@ -55,11 +61,11 @@ export async function receiveStreamClone(
   context: TaskContext,
 ): Promise<ReceivedStreamClone> {
   const body = decompressStream(request.compression, context.input);
-  const reader = new ByteReader(body, 'stream clone', 'network');
+  const reader = new ByteReader(body, request.name, request.origin);
   try {
-    return request.format.version === 1
-      ? await receiveLegacy(reader, request, request.format.requirements, context)
-      : await receiveBundle(reader, request, context);
+    return request.format === 'bundle'
+      ? await receiveBundle(reader, request, context)
+      : await receiveLegacy(reader, request, request.format.legacy, context);
   } finally {
     request.relay.close();
     await reader.close();
@@ -77,7 +83,7 @@ async function receiveLegacy(
   using store = new StoreWriter(request.root, { hasEncodedFolders: true, relay: relayFor(request, totals) });
   await readStreamV1(reader, totals, store, reportTo(operation, totals));
   await store.finish();
-  return { ...totals, requirements, draftHeads: [] };
+  return { version: 1, ...totals, requirements, draftHeads: [] };
 }
 
 async function receiveBundle(
@@ -85,10 +91,13 @@ async function receiveBundle(
   request: ReceiveStreamClone,
   operation: Operation,
 ): Promise<ReceivedStreamClone> {
+  const bundle = await openBundle(reader, onInterrupt(operation));
+  if (bundle.kind === 'stream') return receiveLegacy(bundle.reader, request, bundle.requirements, operation);
+  if (bundle.kind === 'changegroup')
+    throw protocolError(`The ${request.name} is no stream.`, { subject: request.name });
   let received: ReceivedStreamClone | undefined;
   let bookmarks: Map<string, Node> | undefined;
   const draftHeads: Node[] = [];
-  const bundle = await openBundle2(reader, onInterrupt(operation));
   for await (const part of bundle.parts) {
     throwErrorPart(part);
     if (part.type === 'stream2') {
@@ -118,10 +127,10 @@ async function receiveStreamPart(
   const header = parseStreamV2Header(part);
   const requirements = prepareRepository(request, header.requirements);
   using store = new StoreWriter(request.root, { relay: relayFor(request, header) });
-  const payload = new ByteReader(part.payload, 'stream clone', 'corrupt');
+  const payload = new ByteReader(part.payload, request.name, 'corrupt');
   await readStreamV2(payload, header, store, reportTo(operation, header));
   await store.finish();
-  return { files: header.files, bytes: header.bytes, requirements, draftHeads: [] };
+  return { version: 2, files: header.files, bytes: header.bytes, requirements, draftHeads: [] };
 }
 
 /** Of few files there is nothing to share. */

@@ -3,6 +3,7 @@ import { isAbsolute, join } from 'node:path';
 import { destinationError } from '../io/errors';
 import { readHgrc } from '../store/hgrc';
 import type { RepositoryFolders } from '../store/repositoryFolders';
+import type { Location } from '../wire/location';
 
 /** Where to pull from. */
 export interface Source {
@@ -40,7 +41,7 @@ function sameAddress(one: string, other: string): boolean {
   return one.replace(/\/+$/, '') === other.replace(/\/+$/, '');
 }
 
-/** Whether an address is the path of a file, which can only be a bundle. */
-export function isBundleFile(address: string): boolean {
-  return !/^[a-z]+:\/\//i.test(address) && statSync(address, { throwIfNoEntry: false })?.isFile() === true;
+/** Whether a place is a file of this machine, which can only be a bundle. */
+export function isBundleFile({ scheme, address }: Location): boolean {
+  return scheme === 'file' && statSync(address, { throwIfNoEntry: false })?.isFile() === true;
 }

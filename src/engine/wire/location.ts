@@ -1,11 +1,12 @@
 import { protocolError, unsupportedError } from '../io/errors';
+import { findLocalPath } from './localPath';
 import { parseSshTarget, type SshTarget } from './sshLocation';
 
 /** An address taken apart. */
 export interface Location {
   /** Which kind of peer it takes. */
-  scheme: 'http' | 'https' | 'ssh';
-  /** The address without credentials, fragment and trailing slash: what requests go to. */
+  scheme: 'http' | 'https' | 'ssh' | 'file';
+  /** The address without credentials, fragment and trailing slash: what requests go to; an absolute path for `file`. */
   address: string;
   /** As people know it and `hgrc` keeps it: as given, but without password and fragment. */
   shown: string;
@@ -18,10 +19,14 @@ export interface Location {
 }
 
 /**
- * Takes an address apart: `https://user:password@host:port/prefix/#branch`, or `ssh://user@host:port/path#branch`.
+ * Takes an address apart: `https://user:password@host:port/prefix/#branch`, `ssh://user@host:port/path#branch`, or the
+ * path of a repository or a bundle file that is there.
+ *
  * @throws `protocol` when it is no address, or one with a query, `unsupported` for other schemes.
  */
 export function parseLocation(source: string): Location {
+  const local = findLocalPath(source);
+  if (local !== undefined) return { scheme: 'file', address: local.path, shown: local.path, fragment: local.fragment };
   const url = parseUrl(source);
   const scheme = url.protocol.slice(0, -1);
   if (scheme !== 'http' && scheme !== 'https' && scheme !== 'ssh') {
@@ -54,7 +59,7 @@ function parseUrl(source: string): URL {
   } catch {
     // The address is not repeated: a password may be in it.
     throw protocolError('This is not the address of a repository.', {
-      advice: 'An address looks like https://example.org/repository.',
+      advice: 'An address looks like https://example.org/repository; a path has to be that of something that is there.',
     });
   }
 }

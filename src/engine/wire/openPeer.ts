@@ -1,3 +1,4 @@
+import { unsupportedError } from '../io/errors';
 import type { Operation } from '../io/operation';
 import { HttpPeer } from './httpPeer';
 import type { Location } from './location';
@@ -33,5 +34,7 @@ export function peerFor(location: Location, settings: WireSettings): Peer {
       return new HttpPeer(location, settings);
     case 'ssh':
       return new SshPeer(location, location.ssh ?? parseSshTarget(new URL(location.address)), settings);
+    case 'file':
+      throw unsupportedError(`${location.shown} is on this machine, not on a server.`, { subject: location.shown });
   }
 }
