@@ -105,6 +105,8 @@ export type FromReport =
   | { type: 'ready' }
   | { type: 'retry' }
   | { type: 'openText'; row: number }
+  /** To be shown in the Delta chains view. */
+  | { type: 'reveal'; row: number }
   | { type: 'copy'; text: string }
   | { type: 'export' };
 

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { chainRepository } from '../fixtures/chainRepositories';
 import { DeltascopeProgram } from '../fixtures/deltascopeProgram';
+import { git, gitLines } from '../fixtures/gitRepository';
 import { runHg, temporaryDirectory, type TemporaryDirectory } from '../fixtures/hg';
 import { hgText } from '../fixtures/hgCommand';
 import { allThemes, Workbench } from '../testbed/workbench/workbench';
@@ -103,7 +104,7 @@ describe('the Delta chains view', () => {
     }
   });
 
-  it('shows the report of a revlog that is chosen from the palette', async () => {
+  it('shows the report of a revlog that is chosen from the palette, and from there a revision in the tree', async () => {
     await using workbench = await Workbench.open({ folder: root });
     await openView(workbench);
     await workbench.runCommand('Deltascope: Show delta chains');
@@ -111,8 +112,15 @@ describe('the Delta chains view', () => {
     await workbench.quickInput.type('text');
     await workbench.quickInput.pick('text');
     await workbench.page.locator('.tab[aria-label*="Chains: text"]').waitFor();
-    await (await workbench.webview('h1')).getByText('text').first().waitFor();
+    const report = await workbench.webview('.grid-row');
+    await report.getByText('text').first().waitFor();
     await workbench.screenshot('chains-report');
+
+    await report.locator('.rows').scrollIntoViewIfNeeded();
+    await report.locator('.grid-row').nth(5).locator('.cell').first().click();
+    await report.getByRole('button', { name: 'Show in Delta chains' }).click();
+    await spoken(workbench, 'Revision 5,').and(workbench.page.locator('.focused')).waitFor();
+    await workbench.screenshot('chains-revealed');
   });
 
   it('names damage at its revision, and shows the rest', async () => {
@@ -144,6 +152,46 @@ describe('the Delta chains view', () => {
     await workbench.screenshot('chains-damaged');
   });
 
+  it('shows the first pack of a Git repository when it comes, page after page', async () => {
+    await using outer = await temporaryDirectory('packs');
+    const objects = looseRepository(outer.path, 150);
+    await using workbench = await Workbench.open({ folder: outer.path });
+    const { page } = workbench;
+    const row = (text: string | RegExp) => workbench.treeRow(view, text);
+    await openView(workbench);
+    await workbench.view(view).getByText('Show a repository from another folder').waitFor();
+    git(objects, ['gc', '-q']);
+    await row(/^objects.*Git packs/).waitFor();
+    await row('objects').click();
+    await expandHere(workbench, /^objects/);
+    await goTo(workbench, /^pack-.*/);
+    await expandHere(workbench, /^pack-.*/);
+    await row(/^Chain from/).waitFor();
+    await page.keyboard.press('End');
+    await row(/^Show 100 more/).waitFor();
+    await workbench.screenshot('chains-pack');
+    await row(/^Show 100 more/).click();
+    await row(/^Show 100 more/).waitFor({ state: 'detached' });
+
+    await page.keyboard.press('Home');
+    await goTo(workbench, /^Chain from/);
+    await expandHere(workbench, /^Chain from/);
+    await page.keyboard.press('ArrowDown');
+    await workbench.screenshot('chains-objects');
+    await workbench.page.keyboard.press('Shift+F10');
+    await page.getByRole('menuitem', { name: 'Copy node' }).hover();
+    await page.keyboard.press('Enter');
+    await workbench.runCommand('Deltascope: Filter files of the Delta chains view');
+    await workbench.quickInput.waitFor('Show files whose name contains');
+    await page.keyboard.press('Control+V');
+    const copied = await workbench.quickInput.input.inputValue();
+    assert.match(
+      gitLines(objects, ['cat-file', '--batch-all-objects', '--batch-check']).join('\n'),
+      new RegExp(copied),
+    );
+    assert.match(copied, /^[0-9a-f]{40}$/);
+  });
+
   it('offers what to do where there is no repository', async () => {
     await using empty = await temporaryDirectory('empty');
     await using workbench = await Workbench.open({ folder: empty.path });
@@ -155,6 +203,16 @@ describe('the Delta chains view', () => {
     await workbench.treeRow(view, 'late').waitFor();
   });
 });
+
+/** A Git repository of many loose objects. */
+function looseRepository(folder: string, files: number): string {
+  const root = join(folder, 'objects');
+  git(folder, ['init', '-q', root]);
+  for (let file = 0; file < files; file++) writeFileSync(join(root, `${file}.txt`), `text ${file}\n`);
+  git(root, ['add', '.']);
+  git(root, ['commit', '-q', '-m', 'many files']);
+  return root;
+}
 
 async function openView(workbench: Workbench): Promise<void> {
   await workbench.openContainer('Deltascope');

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Engine } from '../../engine/engine';
+import type { ReportSubject } from '../../protocol/chainReport';
 import type { Transfers } from '../transfers/transfers';
 import type { ChainReports } from '../reports/chainReport';
 import { chainCommands } from './chainCommands';
@@ -52,15 +53,20 @@ export class ChainsView implements vscode.Disposable {
         tree.refresh();
       }),
       vscode.workspace.registerTextDocumentContentProvider(revisionScheme, new RevisionTexts(engine)),
+      vscode.commands.registerCommand('deltascope.chains.reveal', (subject: ReportSubject, row: number) =>
+        this.reveal(subject, row),
+      ),
       ...chainCommands({ tree, repositories, surveys, reports, log }),
       ...registerChainEditors(reports),
     ];
   }
 
-  /** Shows a revision in the tree. */
-  async revealRevision(indexPath: string, rev: number): Promise<void> {
-    const node = await this.tree.findRevision(indexPath, rev);
+  /** Shows a revision in the tree, as far as the tree has its repository. */
+  private async reveal(subject: ReportSubject, rev: number): Promise<void> {
+    const node = subject.kind === 'revlog' ? await this.tree.findRevision(subject.index, rev) : undefined;
     if (node !== undefined) await this.view.reveal(node, { select: true, focus: true, expand: true });
+    else
+      void vscode.window.showInformationMessage(vscode.l10n.t('The Delta chains view does not have its repository.'));
   }
 
   dispose(): void {

@@ -51,6 +51,12 @@ export function packFolderOf(root: string): string | undefined {
   }
 }
 
+/** Where the Git repositories of a folder keep their packs, or will: its own, and those of its subfolders. */
+export async function packFoldersIn(folder: string): Promise<string[]> {
+  const roots = [folder, ...(await subfolders(folder)).map((name) => join(folder, name))];
+  return roots.map(packFolderOf).filter((path) => path !== undefined);
+}
+
 function repositoriesAt(root: string): FoundRepository[] {
   const found: FoundRepository[] = [];
   if (isFolder(join(root, '.hg'))) found.push({ kind: 'hg', root });

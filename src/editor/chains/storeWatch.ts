@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { repositoryAt } from '../../engine/survey/surveyRepository';
-import { packFolderOf, type FoundRepository } from './findRepositories';
+import { packFolderOf, packFoldersIn, type FoundRepository } from './findRepositories';
 import { storeState } from './storeState';
 import { workspaceFolders, type Repositories } from './repositories';
 
@@ -35,6 +35,8 @@ export class StoreWatch implements vscode.Disposable {
     for (const folder of workspaceFolders()) {
       // The editor watches its own folders anyway.
       for (const pattern of ['*', '*/{.hg,.git}']) this.watch(folder, pattern, folder, () => void this.findNew());
+      // A Git repository is one of ours from its first pack on.
+      for (const packs of await packFoldersIn(folder)) this.watchPacks(packs, folder, () => void this.findNew());
     }
     for (const repository of found) this.watchStore(repository);
   }
@@ -59,12 +61,16 @@ export class StoreWatch implements vscode.Disposable {
     if (kind === 'git') {
       const packs = packFolderOf(root);
       if (packs === undefined) return;
-      this.watch(packs, '*.{pack,idx}', keyOf(repository), look);
-      this.watch(join(packs, '..', '..'), '*', keyOf(repository), look);
+      this.watchPacks(packs, keyOf(repository), look);
       return;
     }
     this.watch(storeOf(root), '{00changelog.i,00manifest.i,fncache,requires}', keyOf(repository), look);
     this.watch(join(root, '.hg'), '*', keyOf(repository), look);
+  }
+
+  private watchPacks(packs: string, key: string, act: () => void): void {
+    this.watch(packs, '*.{pack,idx}', key, act);
+    this.watch(join(packs, '..', '..'), '*', key, act);
   }
 
   /** Tells only of what has changed: the editor touches some of these files itself. */

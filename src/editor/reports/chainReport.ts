@@ -105,6 +105,9 @@ class ShownReport {
       case 'openText':
         await vscode.commands.executeCommand('deltascope.openRevisionText', this.subject, message.row);
         return;
+      case 'reveal':
+        await vscode.commands.executeCommand('deltascope.chains.reveal', this.subject, message.row);
+        return;
       case 'export':
         await vscode.commands.executeCommand('deltascope.exportChains', this.subject);
         return;

@@ -241,6 +241,7 @@ export class ReportPage {
           : stripView(table, stripOf(table, row), {
               pick: (link) => this.pick(link),
               openText: canOpen ? (at) => this.host.send({ type: 'openText', row: at }) : undefined,
+              reveal: canOpen ? (at) => this.host.send({ type: 'reveal', row: at }) : undefined,
             })
       }
     </section>`;

@@ -8,6 +8,7 @@ import type { Link, Strip } from './strip';
 export interface StripActions {
   pick: (row: number) => void;
   openText?: (row: number) => void;
+  reveal?: (row: number) => void;
 }
 
 /** A chain as a row of its links, each as wide as its bytes; the arrow keys go from link to link. */
@@ -29,6 +30,11 @@ export function stripView(table: ReportTable, strip: Strip, actions: StripAction
         actions.openText === undefined
           ? nothing
           : html`<button class="link" @click=${() => actions.openText?.(strip.row)}>Open text</button>`
+      }
+      ${
+        actions.reveal === undefined
+          ? nothing
+          : html`<button class="link" @click=${() => actions.reveal?.(strip.row)}>Show in Delta chains</button>`
       }
     </p>
     <div
