@@ -1,5 +1,6 @@
 import type { ChainReport, ReportSubject } from '../protocol/chainReport';
-import { incoming, type IncomingSummary } from './exchange/incoming';
+import { incoming, type IncomingRequest, type IncomingSummary } from './exchange/incoming';
+import type { AboutIncoming, IncomingFile } from './exchange/incomingFiles';
 import { verifyRepository, type VerifySummary } from './verify/verifyRepository';
 import { pull, unbundle } from './exchange/pull';
 import type { PullRequest, PullSummary } from './exchange/pullRequest';
@@ -11,6 +12,7 @@ import type { OptimizeRequest, OptimizeSummary } from './optimize/optimizeStore'
 import type { PackColumns } from './pack/packColumns';
 import { unpackPack, type UnpackReport } from './pack/unpackPack';
 import { ChainCache } from './revlog/chainCache';
+import type { Node } from './revlog/node';
 import type { ChainDetail, ChainReading, RevlogSource } from './revlog/readChainColumns';
 import type { RevisionText } from './revlog/textTask';
 import type { StoreSurvey } from './survey/surveyRepository';
@@ -113,8 +115,24 @@ export class Engine {
   }
 
   /** Tells what a pull would bring, without writing anything. @throws errors of every kind */
-  incoming(request: PullRequest, operation: Operation): Promise<IncomingSummary> {
+  incoming(request: IncomingRequest, operation: Operation): Promise<IncomingSummary> {
     return incoming(request, operation, this.workers);
+  }
+
+  /** The files that an incoming changeset changes. @throws as `listIncomingFiles` */
+  listIncomingFiles(
+    about: AboutIncoming & { node: Node; parent: Node },
+    operation: Operation,
+  ): Promise<IncomingFile[]> {
+    return this.workers.run('listIncomingFiles', about, operation);
+  }
+
+  /** The content of a file in an incoming changeset, or its beginning. @throws as `readIncomingText` */
+  readIncomingText(
+    about: AboutIncoming & { path: string; node: Node; limit?: number },
+    operation: Operation,
+  ): Promise<RevisionText> {
+    return this.workers.run('readIncomingText', about, operation);
   }
 
   /**

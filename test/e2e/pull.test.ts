@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { HgServer, runHg, temporaryDirectory, type TemporaryDirectory } from '../fixtures/hg';
 import { hg, hgText } from '../fixtures/hgCommand';
-import { Workbench } from '../testbed/workbench/workbench';
+import { allThemes, Workbench } from '../testbed/workbench/workbench';
 
 describe('keeping a clone up to date', () => {
   let folder: TemporaryDirectory;
@@ -39,14 +39,54 @@ describe('keeping a clone up to date', () => {
     assert.equal(hgText(clone, ['log', '-T', '{node} ']), hgText(origin, ['log', '-T', '{node} ']));
   });
 
-  it('pulls what was committed since', async () => {
+  it('lists what is incoming, and shows what it does to each file', async () => {
     appendFileSync(join(origin, 'readme.md'), 'one more line\n');
-    hg(origin, ['commit', '-q', '-m', 'say more', '-u', 'ann', '-d', '1700000000 0']);
-    await workbench.runCommand('Deltascope: Pull');
-    await workbench.notifications.waitFor(/1 new changesets in sample, 1 files/);
+    writeFileSync(join(origin, 'src', 'added.ts'), 'export const added = true;\n');
+    rmSync(join(origin, 'src', 'module59.ts'));
+    hg(origin, [
+      'commit',
+      '-q',
+      '-A',
+      '-m',
+      'say more\n\nand remove a module',
+      '-u',
+      'Ann <ann@example.org>',
+      '-d',
+      '1700000000 0',
+    ]);
+    appendFileSync(join(origin, 'picture.bin'), Buffer.of(0, 1, 2));
+    hg(origin, ['commit', '-q', '-m', 'another picture', '-u', 'bob', '-d', '1700003600 0']);
+
+    await workbench.runCommand('Deltascope: Incoming');
+    const row = workbench.treeRow('Incoming', 'say more');
+    await row.waitFor();
+    assert.match((await workbench.treeRow('Incoming', /^sample/).textContent()) ?? '', /2 changesets/);
+    await row.click();
+    await workbench.treeRow('Incoming', 'module59.ts').waitFor();
+    await workbench.treeRow('Incoming', 'readme.md').click();
+    const diff = workbench.page.locator('.monaco-diff-editor');
+    await diff.locator('.view-line', { hasText: 'one more line' }).first().waitFor();
+    for (const theme of allThemes) {
+      await workbench.setTheme(theme);
+      await workbench.screenshot(`incoming-${theme}`);
+    }
+    await workbench.treeRow('Incoming', 'module59.ts').click();
+    await diff.locator('.view-line', { hasText: 'export const value59' }).first().waitFor();
+    assert.equal(hgText(clone, ['log', '-r', 'tip', '-T', '{desc}']), 'change module 12');
+    await assertClean(clone);
+  });
+
+  it('pulls it by the button of its row', async () => {
+    await workbench.treeRow('Incoming', /^sample/).hover();
+    await workbench
+      .treeRow('Incoming', /^sample/)
+      .getByRole('button', { name: 'Pull incoming changesets' })
+      .click();
+    await workbench.notifications.waitFor(/2 new changesets in sample, 4 files/);
     await workbench.screenshot('pull-done');
-    assert.equal(hgText(clone, ['log', '-r', 'tip', '-T', '{desc}']), 'say more');
-    await workbench.notifications.press(/1 new changesets/, 'Show report');
+    await workbench.treeRow('Incoming', 'say more').waitFor({ state: 'detached' });
+    assert.equal(hgText(clone, ['log', '-r', 'tip', '-T', '{desc}']), 'another picture');
+    await workbench.notifications.press(/2 new changesets/, 'Show report');
     const page = await workbench.webview('.phases');
     const text = (await page.locator('#page').textContent()) ?? '';
     assert.match(text, /On disk\s*\d/);

@@ -1,11 +1,10 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import type { Engine } from '../../engine/engine';
-import { EngineError } from '../../engine/io/errors';
 import type { RevlogSource } from '../../engine/revlog/readChainColumns';
 import type { NamedSource } from '../../engine/survey/revlogSource';
-import { bytesInWords } from '../words';
-import { mostText, viewText } from './textView';
+import { revisionDocument } from './revisionDocument';
+import { mostText } from './textView';
 
 export const revisionScheme = 'deltascope-revision';
 
@@ -37,31 +36,14 @@ function documentName(name: string, rev: number): string {
 export class RevisionTexts implements vscode.TextDocumentContentProvider {
   constructor(private readonly engine: Engine) {}
 
-  async provideTextDocumentContent(uri: vscode.Uri, token: vscode.CancellationToken): Promise<string> {
+  provideTextDocumentContent(uri: vscode.Uri, token: vscode.CancellationToken): Promise<string> {
     const address = addressOf(uri);
-    const abort = new AbortController();
-    const subscription = token.onCancellationRequested(() => abort.abort());
-    const operation = { signal: abort.signal, progress: () => undefined, log: () => undefined };
-    try {
-      const { bytes, size } = await this.engine.readRevisionText(address, address.rev, mostText, operation);
-      const view = viewText(bytes, size, address.isText);
-      const head = view.isHex
-        ? `${vscode.l10n.t('This is no text. Its bytes, {0} in all:', bytesInWords(size))}\n\n`
-        : '';
-      const rest = view.shown < size ? `\n${cutInWords(view.shown, size)}\n` : '';
-      return `${head}${view.text}${rest}`;
-    } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
-      const advice = error instanceof EngineError ? (error.advice ?? '') : '';
-      return [vscode.l10n.t('The text cannot be shown.'), message, advice].join('\n');
-    } finally {
-      subscription.dispose();
-    }
+    return revisionDocument(
+      (operation) => this.engine.readRevisionText(address, address.rev, mostText, operation),
+      address.isText,
+      token,
+    );
   }
-}
-
-function cutInWords(shown: number, size: number): string {
-  return vscode.l10n.t('… The first {0} of {1} are shown.', bytesInWords(shown), bytesInWords(size));
 }
 
 /** What a document's address stands for. @throws when it is none of ours */

@@ -2,11 +2,11 @@ import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import type { Engine } from '../../engine/engine';
 import type { PullSummary } from '../../engine/exchange/pullRequest';
-import { EngineError } from '../../engine/io/errors';
 import type { AddressHistory } from '../addressHistory';
 import type { Repositories } from '../chains/repositories';
 import { addressOf, choosePath } from '../exchange/choosePath';
 import { chooseRepository, type RepositoryArgument } from '../exchange/chooseRepository';
+import { explained } from '../exchange/explained';
 import { pullInWords } from '../exchange/pullWords';
 import { shownAddress } from '../exchange/shownAddress';
 import type { EditorWire } from '../exchange/wireSettings';
@@ -89,15 +89,4 @@ async function askBundle(): Promise<vscode.Uri | undefined> {
     filters: { [vscode.l10n.t('Mercurial bundles')]: ['hg', 'bundle', '*'] },
   });
   return chosen?.at(0);
-}
-
-/** What is asked before an operation begins may find a repository that cannot be read. */
-async function explained<T>(ask: () => T | Promise<T>): Promise<T | undefined> {
-  try {
-    return await ask();
-  } catch (error) {
-    if (!(error instanceof EngineError)) throw error;
-    void vscode.window.showErrorMessage([error.message, error.advice].filter(Boolean).join(' '));
-    return undefined;
-  }
 }

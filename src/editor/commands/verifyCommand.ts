@@ -6,6 +6,7 @@ import type { Repositories } from '../chains/repositories';
 import { chooseRepository, type RepositoryArgument } from '../exchange/chooseRepository';
 import type { TransferRunner } from '../transfers/runTransfer';
 import { shareOfVerify } from '../transfers/shares';
+import { numberInWords } from '../words';
 
 /** Faults that the transfer shows; the log has all that were told. */
 const mostShown = 20;
@@ -38,7 +39,7 @@ export class VerifyCommand {
         transfer.conclude({
           warnings: [
             ...faults.slice(0, mostShown),
-            ...(more > 0 ? [vscode.l10n.t('and {0} more', more.toLocaleString())] : []),
+            ...(more > 0 ? [vscode.l10n.t('and {0} more', numberInWords(more))] : []),
           ],
         });
         this.log.info(`${basename(root)}: ${verdictOf(summary)}`);
@@ -61,11 +62,13 @@ function verdictOf({ root, changesets, manifests, files, fileRevisions, faultCou
   const name = basename(root);
   const checked = vscode.l10n.t(
     'Checked {0} changesets, {1} manifests, {2} revisions of {3} files.',
-    ...[changesets, manifests, fileRevisions, files].map((count) => count.toLocaleString()),
+    ...[changesets, manifests, fileRevisions, files].map(numberInWords),
   );
   return faultCount === 0
     ? vscode.l10n.t('Nothing is wrong with {0}. {1}', name, checked)
-    : vscode.l10n.t('{0} faults in {1}. {2}', faultCount.toLocaleString(), name, checked);
+    : faultCount === 1
+      ? vscode.l10n.t('1 fault in {0}. {1}', name, checked)
+      : vscode.l10n.t('{0} faults in {1}. {2}', numberInWords(faultCount), name, checked);
 }
 
 function faultLine({ history, message }: VerifySummary['faults'][number]): string {

@@ -3,6 +3,7 @@ import type { Engine } from '../../engine/engine';
 import { AddressHistory } from '../addressHistory';
 import type { Repositories } from '../chains/repositories';
 import { CloneCommand, type CloneKind } from '../commands/cloneCommand';
+import { IncomingCommand } from '../commands/incomingCommand';
 import { PullCommand } from '../commands/pullCommand';
 import { VerifyCommand } from '../commands/verifyCommand';
 import type { CredentialStore } from '../credentialStore';
@@ -29,16 +30,35 @@ export function registerExchange(services: ExchangeServices): { dispose: () => u
   const wire = new EditorWire(credentials);
   const history = new AddressHistory(state);
   const clone = new CloneCommand(engine, runner, wire, history, log);
-  const pull = new PullCommand({ engine, runner, wire, repositories, history, onPulled: () => undefined });
+  const pull = new PullCommand({
+    engine,
+    runner,
+    wire,
+    repositories,
+    history,
+    onPulled: ({ root, changesets }) => (changesets.length > 0 ? incoming.drop(root) : undefined),
+  });
+  const incoming = new IncomingCommand({
+    engine,
+    runner,
+    wire,
+    repositories,
+    history,
+    pull: (root, source) => pull.pull(root, source),
+  });
   const verify = new VerifyCommand(engine, runner, repositories, log);
   const cloning = (kind: CloneKind) => (address?: string, parent?: string) => clone.run(kind, address, parent);
   const on = vscode.commands.registerCommand;
   return [
     new RepositoryContext(repositories, transfers),
+    incoming,
     on('deltascope.cloneStream', cloning('stream')),
     on('deltascope.clonePull', cloning('pull')),
     on('deltascope.pull', (repository: RepositoryArgument, source?: string) =>
       pull.pull(repository, typeof source === 'string' ? source : undefined),
+    ),
+    on('deltascope.incoming', (repository: RepositoryArgument, source?: string) =>
+      incoming.run(repository, typeof source === 'string' ? source : undefined),
     ),
     // The explorer gives everything that is selected as well.
     on('deltascope.applyBundle', (bundle?: vscode.Uri, repository?: unknown) =>

@@ -13,6 +13,12 @@ import { wantedHeads } from './pull';
 import type { PullRequest } from './pullRequest';
 import { findSource, isBundleFile } from './sources';
 
+/** What is asked for, and whether all of it is to be kept. */
+export interface IncomingRequest extends PullRequest {
+  /** A folder that is not there yet, to keep what comes in, for `listIncomingFiles` and `readIncomingText`. */
+  keepIn?: string;
+}
+
 /** What a pull would bring. */
 export interface IncomingSummary {
   operation: 'incoming';
@@ -24,20 +30,21 @@ export interface IncomingSummary {
 
 /**
  * Tells which changesets another repository has, or a bundle file, that are not here. Nothing is written, and of what the
- * other side sends no more is read than the changesets.
+ * other side sends no more is read than the changesets, unless it is to be kept.
  *
  * @throws errors of every kind
  */
 export async function incoming(
-  request: PullRequest,
+  request: IncomingRequest,
   operation: Operation,
   workers: WorkerPool<Tasks>,
 ): Promise<IncomingSummary> {
-  const { root } = request;
+  const { root, keepIn } = request;
   const { address } = findSource(locateRepository(root), request.source);
   const location = parseLocation(address);
   if (isBundleFile(location)) {
-    const file = { root, form: 'bundle', compression: 'none', name: 'bundle file', origin: 'corrupt' } as const;
+    const name = 'bundle file';
+    const file = { root, form: 'bundle', compression: 'none', name, origin: 'corrupt', keepIn } as const;
     const changesets = await workers.run('readIncoming', file, operation, createReadStream(location.address));
     return { operation: 'incoming', source: location.shown, root, changesets };
   }
@@ -58,7 +65,7 @@ export async function incoming(
     const form = isBundle2 ? 'bundle' : 'changegroup';
     const changesets = await workers.run(
       'readIncoming',
-      { root, form, compression, name: 'changegroup', origin: 'network' },
+      { root, form, compression, name: 'changegroup', origin: 'network', keepIn },
       operation,
       body,
     );

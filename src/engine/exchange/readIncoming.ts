@@ -1,13 +1,21 @@
+import { setImmediate } from 'node:timers/promises';
 import { openBundle } from '../bundle/openBundle';
 import { refuseMandatory, type Bundle2Part } from '../bundle/bundle2Reader';
-import { parseChangegroupVersion, readDeltaGroup, type ChangegroupVersion } from '../bundle/changegroupReader';
+import {
+  parseChangegroupVersion,
+  passTreeManifests,
+  readDeltaGroup,
+  readFileName,
+  type ChangegroupRevision,
+  type ChangegroupVersion,
+} from '../bundle/changegroupReader';
 import { throwErrorPart } from '../bundle/errorPart';
 import { zstdReady } from '../compression/block';
 import type { CompressionName } from '../compression/codec';
 import { decompressStream } from '../compression/stream';
 import { ByteReader } from '../io/byteReader';
 import { corruptError, integrityError } from '../io/errors';
-import { throwIfCancelled, type Operation } from '../io/operation';
+import { throwIfCancelled, type Operation, type Unit } from '../io/operation';
 import type { TaskContext } from '../io/taskServer';
 import { DeltaPieces } from '../revlog/deltaPieces';
 import { nullNode, nullRev, type Node } from '../revlog/node';
@@ -15,6 +23,7 @@ import { hashText } from '../revlog/nodeOfText';
 import type { Revlog } from '../revlog/revlog';
 import { openRevlogIfThere } from '../store/openRevlog';
 import { locateRepository } from '../store/repositoryFolders';
+import { ChangegroupFolderWriter } from './changegroupFolder';
 import { isStream } from './receiveBundle';
 import { parseChangesetWords, type ChangesetWords } from './changesetWords';
 
@@ -25,13 +34,15 @@ export interface ReadIncoming {
   compression: CompressionName;
   name: string;
   origin: 'network' | 'corrupt';
+  /** A folder that is not there yet, to keep everything in that comes: then all of it is read. */
+  keepIn?: string;
 }
 
 const passedOver = new Set(['phase-heads', 'bookmarks', 'obsmarkers', 'hgtagsfnodes', 'listkeys']);
 
 /**
- * Worker task: reads the changesets of a bundle that are not here yet, each checked against its node. Nothing is written,
- * and what comes after the changesets is not read.
+ * Worker task: reads the changesets of a bundle that are not here yet, each checked against its node. Nothing is written
+ * to the repository, and what comes after the changesets is read only to keep it.
  *
  * @throws `corrupt`, `integrity`, `protocol`, `unsupported`, and what the stream throws
  */
@@ -41,9 +52,11 @@ export async function readIncoming(request: ReadIncoming, context: TaskContext):
   const body = decompressStream(request.compression, context.input);
   const reader = new ByteReader(body, request.name, request.origin);
   try {
-    if (request.form === 'changegroup') return await readChangesets(reader, '01', changelog, context);
+    const read = (from: ByteReader, version: ChangegroupVersion) =>
+      readChangegroup(from, version, changelog, request.keepIn, context);
+    if (request.form === 'changegroup') return await read(reader, '01');
     const bundle = await openBundle(reader, throwErrorPart);
-    if (bundle.kind === 'changegroup') return await readChangesets(bundle.reader, '01', changelog, context);
+    if (bundle.kind === 'changegroup') return await read(bundle.reader, '01');
     if (bundle.kind === 'stream') throw isStream(request.name);
     for await (const part of bundle.parts) {
       if (part.type === 'stream2') throw isStream(request.name);
@@ -52,7 +65,7 @@ export async function readIncoming(request: ReadIncoming, context: TaskContext):
         continue;
       }
       const version = parseChangegroupVersion(part.parameters.get('version') ?? '01');
-      return await readChangesets(new ByteReader(part.payload, part.type), version, changelog, context);
+      return await read(new ByteReader(part.payload, part.type), version);
     }
     return [];
   } finally {
@@ -65,18 +78,61 @@ function passOver(part: Bundle2Part): void {
   if (!passedOver.has(part.type)) refuseMandatory(part);
 }
 
+async function readChangegroup(
+  reader: ByteReader,
+  version: ChangegroupVersion,
+  changelog: Revlog | undefined,
+  folder: string | undefined,
+  operation: Operation,
+): Promise<ChangesetWords[]> {
+  if (folder === undefined) return readChangesets(reader, version, changelog, () => undefined, operation);
+  using keep = new ChangegroupFolderWriter(folder);
+  const keepAs = (history: string) => (revision: ChangegroupRevision) => keep.add(history, revision);
+  const changesets = await readChangesets(reader, version, changelog, keepAs('00changelog.i'), operation);
+  await keepRest(reader, version, keepAs, operation);
+  keep.finish();
+  return changesets;
+}
+
+/** Keeps manifests and files as they are; they are checked when they are asked for. */
+async function keepRest(
+  reader: ByteReader,
+  version: ChangegroupVersion,
+  keepAs: (history: string) => (revision: ChangegroupRevision) => void,
+  operation: Operation,
+): Promise<void> {
+  const report = (phase: 'manifests' | 'files', done: number, unit: Unit) =>
+    operation.progress({ type: 'phase', phase, state: 'done', done, unit });
+  report('manifests', await readDeltaGroup(reader, version, keepAs('00manifest.i')), 'revisions');
+  await passTreeManifests(reader, version);
+  let files = 0;
+  for (let file = await readFileName(reader); file !== undefined; file = await readFileName(reader)) {
+    throwIfCancelled(operation);
+    await readDeltaGroup(reader, version, keepAs(`data/${file}.i`));
+    files++;
+    if (files % 256 === 0) {
+      operation.progress({ type: 'phase', phase: 'files', state: 'running', done: files, unit: 'files' });
+      await setImmediate();
+    }
+  }
+  report('files', files, 'files');
+}
+
 async function readChangesets(
   reader: ByteReader,
   version: ChangegroupVersion,
   changelog: Revlog | undefined,
+  take: (revision: ChangegroupRevision) => void,
   operation: Operation,
 ): Promise<ChangesetWords[]> {
   const texts = new Map<Node, Uint8Array>();
   const changesets: ChangesetWords[] = [];
   const report = (state: 'running' | 'done') =>
     operation.progress({ type: 'phase', phase: 'changelog', state, done: changesets.length, unit: 'revisions' });
-  await readDeltaGroup(reader, version, ({ node, p1, p2, base, delta }) => {
+  await readDeltaGroup(reader, version, (revision) => {
+    const { node, p1, p2, base, delta } = revision;
     throwIfCancelled(operation);
+    take(revision);
     const pieces = new DeltaPieces(textOf(base, texts, changelog));
     pieces.add(delta, nullRev, { describe: () => `Changeset ${node}` });
     const text = pieces.apply();
