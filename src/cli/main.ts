@@ -15,12 +15,13 @@ const commands = {
   survey: async () => (await import('./survey')).addSurveyCommand,
   compare: async () => (await import('./compare')).addCompareCommand,
   optimize: async () => (await import('./optimize')).addOptimizeCommand,
+  serve: async () => (await import('./serve')).addServeCommand,
   unpack: async () => (await import('./unpack')).addUnpackCommand,
 };
 
 async function main([called]: string[]): Promise<number> {
   const program = new Command('deltascope')
-    .description('Clone and pull Mercurial repositories, look at delta chains, unpack Git packs')
+    .description('Clone, pull and serve Mercurial repositories, look at delta chains, unpack Git packs')
     .version(version)
     .exitOverride();
   const all = Object.entries(commands);

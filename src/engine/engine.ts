@@ -15,6 +15,7 @@ import { ChainCache } from './revlog/chainCache';
 import type { Node } from './revlog/node';
 import type { ChainDetail, ChainReading, RevlogSource } from './revlog/readChainColumns';
 import type { RevisionText } from './revlog/textTask';
+import type { RepositoryServer, ServeRequest } from './server/serveRequest';
 import type { StoreSurvey } from './survey/surveyRepository';
 import { WorkerPool, type WorkerPoolOptions } from './io/workerPool';
 import type { Tasks } from './tasks';
@@ -154,6 +155,17 @@ export class Engine {
    */
   unpackPack(path: string, repository: string, operation: Operation): Promise<UnpackReport> {
     return unpackPack({ path }, repository, {}, this.workers, operation);
+  }
+
+  /**
+   * Serves repositories, read-only, to Mercurial clients over HTTP until it is closed or the operation stopped. This thread
+   * has the network to do; what is read is read in another, whatever the number of clients.
+   *
+   * @throws `destination` for what is no repository, and for an address that cannot be listened on
+   */
+  async serve(request: ServeRequest, operation: Operation): Promise<RepositoryServer> {
+    const { serve } = await import('./server/httpServer');
+    return serve(request, operation, this.workers);
   }
 
   /** Ends the workers; operations that still run fail. */

@@ -28,6 +28,7 @@ export const tasks = {
   makeChainReport: lazily(async () => (await import('./report/reportTask')).makeChainReport),
   compareRevlogs: lazily(async () => (await import('./compare/compareTask')).compareRevlogs),
   rewriteRevlogs: lazily(async () => (await import('./optimize/rewriteTask')).rewriteRevlogs),
+  serveRepositories: lazily(async () => (await import('./server/serveTask')).serveRepositories),
   unpackPackEntries: lazily(async () => (await import('./pack/unpackTasks')).unpackPackEntries),
   writeLooseObjects: lazily(async () => (await import('./pack/unpackTasks')).writeLooseObjects),
 };

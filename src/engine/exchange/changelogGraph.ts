@@ -50,6 +50,11 @@ export class ChangelogGraph {
     return nodeAt(this.nodes, nodeLength * rev);
   }
 
+  /** Copies the 20 bytes of a node to `at`. */
+  copyNode(rev: number, target: Uint8Array, at: number): void {
+    for (let byte = 0; byte < nodeLength; byte++) target[at + byte] = this.nodes[nodeLength * rev + byte];
+  }
+
   /** The revision with this node; undefined when it is not here. */
   find(node: Node): Rev | undefined {
     const bytes = Buffer.from(node, 'hex');

@@ -29,6 +29,27 @@ export function decodeBatch(answer: string, count: number): string[] {
   return results;
 }
 
+/** The commands of a `batch`: the reverse of {@link encodeBatch}. @throws `protocol` for an argument without a value */
+export function decodeBatchedCommands(cmds: string): BatchedCommand[] {
+  return cmds.split(';').map((line) => {
+    const [, command, pairs] = /^([^ ]*) ?([^]*)$/.exec(line) ?? ['', '', ''];
+    const args = pairs
+      .split(',')
+      .filter(Boolean)
+      .map((pair) => {
+        const equals = pair.indexOf('=');
+        if (equals >= 0) return [unescapeBatch(pair.slice(0, equals)), unescapeBatch(pair.slice(equals + 1))];
+        throw protocolError(`The batch has an argument without a value: ${JSON.stringify(pair.slice(0, 60))}.`);
+      });
+    return { command, args: Object.fromEntries(args) as WireArguments };
+  });
+}
+
+/** The answers to the commands of a batch as one. */
+export function encodeBatchAnswers(answers: readonly string[]): string {
+  return answers.map(escapeBatch).join(';');
+}
+
 function escapeBatch(text: string): string {
   return text.replace(/[:,;=]/g, (character) => escapes[character]);
 }

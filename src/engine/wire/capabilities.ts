@@ -55,7 +55,7 @@ export class Capabilities {
 }
 
 /** Parses the bundle2 blob: URL-quoted lines of `name` or `name=value,value`, each quoted once more. */
-function parseBundle2Capabilities(blob: string): Map<string, string[]> {
+export function parseBundle2Capabilities(blob: string): Map<string, string[]> {
   const lines = unquote(blob).split('\n').filter(Boolean);
   return new Map(
     lines.map((line) => {

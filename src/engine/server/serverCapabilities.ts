@@ -1,0 +1,60 @@
+import { quote } from '../bundle/quoting';
+import { streamRequirements } from '../bundle/streamWriter';
+import type { CompressionName } from '../compression/codec';
+import type { ServedRepository } from './servedRepository';
+
+/** Longest header line that arguments may come in. */
+export const argumentHeaderLength = 1024;
+
+/** What our bundle2 can do, besides streams. */
+const bundle2 = [
+  'HG20',
+  'bookmarks',
+  'changegroup=01,02,03',
+  'error=abort,unsupportedcontent',
+  'hgtagsfnodes',
+  'listkeys',
+  'phases=heads',
+];
+
+/** What of it can be chosen. */
+export interface CapabilityChoices {
+  /** Engines that responses may travel in, best first. */
+  engines: readonly CompressionName[];
+  /** Arguments are wanted in bodies. */
+  postArguments: boolean;
+}
+
+/**
+ * What this server says that it can do: words, some with values. `pushkey` is among them because a client without it asks
+ * for no keys; nothing can be pushed. There is no stream of a repository that has secrets.
+ *
+ * @see `hg help internals.wireprotocol`
+ */
+export function serverCapabilities(served: ServedRepository, { engines, postArguments }: CapabilityChoices): string {
+  const requirements = streamRequirements(served.repository.requirements);
+  const hasStream = !served.view().hasSecrets;
+  const ofStream = requirements.every((name) => name === 'revlogv1')
+    ? 'stream'
+    : `streamreqs=${requirements.join(',')}`;
+  return [
+    ...['batch', 'branchmap'],
+    `bundle2=${bundle2Capabilities(hasStream)}`,
+    `compression=${engines.filter((engine) => engine !== 'none').join(',')}`,
+    ...['getbundle', `httpheader=${argumentHeaderLength}`, 'httpmediatype=0.1rx,0.1tx,0.2tx'],
+    ...(postArguments ? ['httppostargs'] : []),
+    ...['known', 'lookup', 'pushkey'],
+    ...(hasStream ? [ofStream] : []),
+  ].join(' ');
+}
+
+function bundle2Capabilities(hasStream: boolean): string {
+  const lines = hasStream ? [...bundle2, 'stream=v2'] : bundle2;
+  const quoted = lines.map((line) =>
+    line
+      .split(/([=,])/)
+      .map((word) => (/^[=,]$/.test(word) ? word : quote(word)))
+      .join(''),
+  );
+  return quote(quoted.join('\n'));
+}
