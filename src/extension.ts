@@ -6,6 +6,7 @@ import { registerTransferCommands } from './editor/commands/transferCommands';
 import { UnpackCommand } from './editor/commands/unpackCommand';
 import { CredentialStore } from './editor/credentialStore';
 import { ChainReports } from './editor/reports/chainReport';
+import { registerServe } from './editor/serve/registerServe';
 import { TransferReports } from './editor/reports/transferReport';
 import { TransferRunner } from './editor/transfers/runTransfer';
 import { TransferStatus } from './editor/transfers/transferStatus';
@@ -35,6 +36,7 @@ export function activate(context: vscode.ExtensionContext): void {
     repositories,
     new ChainsView(engine, transfers, reports, repositories, log),
     ...registerExchange({ engine, runner, transfers, repositories, credentials, log, state: context.globalState }),
+    ...registerServe({ engine, transfers, repositories, log }),
     new TransferStatus(transfers),
     vscode.window.createTreeView('deltascope.transfers', { treeDataProvider: tree }),
     transferReports,

@@ -21,6 +21,8 @@ export interface TransferSnapshot {
   title: string;
   source: string;
   destination: string;
+  /** Whether a client of a served repository began it: then it is not ours to repeat. */
+  isServed: boolean;
   state: 'running' | 'done' | 'failed' | 'cancelled';
   /** The state, and how far it is, in words. */
   words: string;

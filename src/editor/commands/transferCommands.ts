@@ -15,7 +15,7 @@ export function registerTransferCommands(transfers: Transfers, log: vscode.LogOu
     vscode.commands.registerCommand('deltascope.showLog', () => log.show()),
     vscode.commands.registerCommand('deltascope.transfers.clearFinished', () => transfers.clearFinished()),
     on('deltascope.transfers.cancel', ({ transfer }) => transfer.actions.cancel()),
-    on('deltascope.transfers.retry', ({ transfer }) => transfer.actions.retry()),
+    on('deltascope.transfers.retry', ({ transfer }) => transfer.actions.retry?.()),
     on('deltascope.transfers.reveal', ({ transfer }) =>
       vscode.commands.executeCommand('vscode.openFolder', vscode.Uri.file(transfer.destination), {
         forceNewWindow: true,

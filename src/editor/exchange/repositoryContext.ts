@@ -2,7 +2,10 @@ import * as vscode from 'vscode';
 import type { Repositories } from '../chains/repositories';
 import type { Transfers } from '../transfers/transfers';
 
-/** Keeps the context `deltascope.hasRepository`: whether the window shows a Mercurial repository. */
+/**
+ * Keeps the contexts `deltascope.hasRepository`, whether the window shows a Mercurial repository, and `deltascope.repositories`,
+ * their folders.
+ */
 export class RepositoryContext implements vscode.Disposable {
   private readonly subscriptions: vscode.Disposable[];
   private finished = 0;
@@ -29,7 +32,8 @@ export class RepositoryContext implements vscode.Disposable {
 
   private async refresh(): Promise<void> {
     const found = await this.repositories.all();
-    const has = found.some(({ kind }) => kind === 'hg');
-    await vscode.commands.executeCommand('setContext', 'deltascope.hasRepository', has);
+    const roots = found.filter(({ kind }) => kind === 'hg').map(({ root }) => root);
+    await vscode.commands.executeCommand('setContext', 'deltascope.hasRepository', roots.length > 0);
+    await vscode.commands.executeCommand('setContext', 'deltascope.repositories', roots);
   }
 }

@@ -52,7 +52,7 @@ export class TransferReports implements vscode.Disposable {
         transfer.actions.cancel();
         break;
       case 'retry':
-        transfer.actions.retry();
+        transfer.actions.retry?.();
         break;
       case 'reveal':
         void vscode.commands.executeCommand('revealFileInOS', vscode.Uri.file(transfer.destination));

@@ -13,6 +13,7 @@ export function snapshotOf(transfer: Transfer): TransferSnapshot {
     title,
     source,
     destination,
+    isServed: transfer.side === 'served',
     state,
     words: stateWords(transfer),
     failure,
@@ -50,9 +51,10 @@ function figuresOf({ outcome, seconds, state, notes }: Transfer): TransferFigure
   const bytes = (label: string, value: number | undefined, description: string) => {
     if (value !== undefined) figures.push({ label, value: bytesInWords(value), description });
   };
-  const { bytesOnWire, bytesOnDisk, bufferBytes } = outcome;
+  const { bytesOnWire, bytesOnDisk, bytesSent, bufferBytes } = outcome;
   const memory = outcome.peakMemory ?? Number(notes.get('memory') ?? NaN);
   bytes(l10n.t('Came in'), bytesOnWire, l10n.t('Bytes that were received or read.'));
+  bytes(l10n.t('Sent'), bytesSent, l10n.t('Bytes that the client was sent.'));
   bytes(l10n.t('On disk'), bytesOnDisk, l10n.t('Bytes that they became in files.'));
   if (bytesOnWire !== undefined && state === 'done') {
     bytes(l10n.t('In a second'), bytesOnWire / Math.max(seconds, 0.001), l10n.t('Bytes that came in, on average.'));

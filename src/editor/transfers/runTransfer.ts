@@ -78,7 +78,7 @@ export class TransferRunner {
     const showLog = vscode.l10n.t('Show log');
     const text = [message, whatIsLeft, advice].filter(Boolean).join(' ');
     const chosen = await vscode.window.showErrorMessage(text, retry, showLog);
-    if (chosen === retry) transfer.actions.retry();
+    if (chosen === retry) transfer.actions.retry?.();
     if (chosen === showLog) this.log.show();
   }
 }

@@ -17,6 +17,8 @@ export interface TransferOutcome {
   /** Bytes that came in, and bytes that they became. */
   bytesOnWire?: number;
   bytesOnDisk?: number;
+  /** Bytes that a client of ours was sent. */
+  bytesSent?: number;
   /** Large objects that went through a fixed buffer, the first of them by name. */
   streamedObjects?: number;
   streamed?: readonly { name: string; kind: string; size: number; reason: string }[];
@@ -40,8 +42,11 @@ export interface TransferHistory {
 /** What can be done with a transfer from outside. */
 export interface TransferActions {
   cancel: () => void;
-  retry: () => void;
+  retry?: () => void;
 }
+
+/** Whether this window began it, or a client of a repository that it serves. */
+export type TransferSide = 'own' | 'served';
 
 /** Seconds over which the current rate is measured. */
 const rateWindow = 3;
@@ -79,6 +84,7 @@ export class Transfer {
     readonly destination: string,
     readonly actions: TransferActions,
     private readonly now: () => number = () => performance.now(),
+    readonly side: TransferSide = 'own',
   ) {
     this.begun = now();
   }

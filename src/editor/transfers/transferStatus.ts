@@ -21,7 +21,8 @@ export class TransferStatus implements vscode.Disposable {
   }
 
   private refresh(): void {
-    const { running } = this.transfers;
+    // What clients fetch has an item of its own.
+    const running = this.transfers.running.filter(({ side }) => side === 'own');
     const newest = running.at(0);
     if (newest === undefined) {
       this.item.hide();

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { ProgressEvent } from '../../engine/io/operation';
-import { Transfer, type TransferActions, type TransferState } from './transfer';
+import { Transfer, type TransferActions, type TransferSide, type TransferState } from './transfer';
 
 const kept = 50;
 const refreshMilliseconds = 200;
@@ -22,8 +22,8 @@ export class Transfers implements vscode.Disposable {
     return this.transfers.filter(({ state }) => state === 'running');
   }
 
-  begin(title: string, source: string, destination: string, actions: TransferActions): Transfer {
-    const transfer = new Transfer(this.nextId++, title, source, destination, actions);
+  begin(title: string, source: string, destination: string, actions: TransferActions, side?: TransferSide): Transfer {
+    const transfer = new Transfer(this.nextId++, title, source, destination, actions, undefined, side);
     this.transfers = [transfer, ...this.transfers].slice(0, kept);
     this.tell();
     return transfer;

@@ -43,7 +43,9 @@ export class TransfersTree implements vscode.TreeDataProvider<TransferNode>, vsc
       case 'terms':
         return termsItem(node.transfer);
       case 'destination':
-        return leaf(node.transfer.destination, 'folder', vscode.l10n.t('Destination'));
+        return node.transfer.side === 'served'
+          ? leaf(node.transfer.destination, 'plug', vscode.l10n.t('Client'))
+          : leaf(node.transfer.destination, 'folder', vscode.l10n.t('Destination'));
       case 'failure':
         return leaf(node.transfer.failure ?? '', 'error', node.transfer.failure);
       case 'warning':
@@ -72,7 +74,7 @@ function transferItem(transfer: Transfer): vscode.TreeItem {
   item.id = `transfer-${transfer.id}`;
   item.iconPath = icons[transfer.state];
   item.description = stateLine(transfer);
-  item.contextValue = `transfer.${transfer.state}`;
+  item.contextValue = `${transfer.side === 'served' ? 'served' : 'transfer'}.${transfer.state}`;
   item.tooltip = `${transfer.source} → ${transfer.destination}`;
   item.accessibilityInformation = { label: `${transfer.title}, ${stateLine(transfer)}` };
   return item;

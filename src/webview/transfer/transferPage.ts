@@ -93,10 +93,11 @@ export class TransferPage {
       ${phasesView(snapshot)}${curvesView(snapshot)}${streamedView(snapshot)}`;
   }
 
-  private actionsView({ state }: TransferSnapshot): TemplateResult {
+  private actionsView({ state, isServed }: TransferSnapshot): TemplateResult | typeof nothing {
     const button = (type: FromTransfer['type'], label: string, icon: string) =>
       html`<vscode-button secondary icon=${icon} @click=${() => this.host.send({ type })}>${label}</vscode-button>`;
     if (state === 'running') return button('cancel', 'Cancel', 'stop-circle');
+    if (isServed) return nothing;
     return state === 'done' ? button('reveal', 'Show in folder', 'folder-opened') : button('retry', 'Retry', 'refresh');
   }
 }
