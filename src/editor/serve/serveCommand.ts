@@ -34,9 +34,8 @@ export class ServeCommand {
 
   /** Offers what can be done with the repositories that are served. */
   async choose(): Promise<void> {
-    const [first, ...others] = this.servers.all;
-    if (first === undefined) return;
-    const served = others.length === 0 ? first : await this.chooseServer();
+    const { all } = this.servers;
+    const served = all.length > 1 ? await this.chooseServer() : all.at(0);
     if (served === undefined) return;
     const actions: (vscode.QuickPickItem & { act: () => unknown })[] = [
       { label: vscode.l10n.t('Copy the address'), iconPath: icon('copy'), act: () => this.copy(served) },

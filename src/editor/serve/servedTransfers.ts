@@ -51,16 +51,8 @@ export class ServedTransfers {
     this.running.delete(request);
     this.log.info(`${transfer.title}, ${transfer.destination}: ${request.state}, ${bytesInWords(request.bytesSent)}`);
     transfer.conclude({ bytesSent: request.bytesSent });
-    switch (request.state) {
-      case 'running':
-        return;
-      case 'done':
-        return this.transfers.finish(transfer, 'done');
-      case 'broken off':
-        return this.transfers.finish(transfer, 'cancelled');
-      case 'refused':
-      case 'failed':
-        return this.transfers.finish(transfer, 'failed', request.error);
-    }
+    if (request.state === 'done') this.transfers.finish(transfer, 'done');
+    else if (request.state === 'broken off') this.transfers.finish(transfer, 'cancelled');
+    else this.transfers.finish(transfer, 'failed', request.error);
   }
 }
