@@ -1,5 +1,7 @@
 import type { ChainReport, ReportSubject } from '../protocol/chainReport';
 import { incoming, type IncomingRequest, type IncomingSummary } from './exchange/incoming';
+import type { BundleContents } from './exchange/bundleContents';
+import type { ReadBundle } from './exchange/readBundle';
 import type { AboutIncoming, IncomingFile } from './exchange/incomingFiles';
 import { verifyRepository, type VerifySummary } from './verify/verifyRepository';
 import { pull, unbundle } from './exchange/pull';
@@ -134,6 +136,11 @@ export class Engine {
     operation: Operation,
   ): Promise<RevisionText> {
     return this.workers.run('readIncomingText', about, operation);
+  }
+
+  /** Tells what a bundle file holds. @throws as `readBundle` */
+  readBundle(request: ReadBundle, operation: Operation): Promise<BundleContents> {
+    return this.workers.run('readBundle', request, operation);
   }
 
   /**

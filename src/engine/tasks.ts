@@ -11,6 +11,7 @@ export const tasks = {
   readIncoming: lazily(async () => (await import('./exchange/readIncoming')).readIncoming),
   listIncomingFiles: lazily(async () => (await import('./exchange/incomingFiles')).listIncomingFiles),
   readIncomingText: lazily(async () => (await import('./exchange/incomingFiles')).readIncomingText),
+  readBundle: lazily(async () => (await import('./exchange/readBundle')).readBundle),
   verifyHistory: lazily(async () => (await import('./verify/verifyHistory')).verifyHistory),
   verifyFiles: lazily(async () => (await import('./verify/verifyFiles')).verifyFiles),
   measureStore: lazily(async () => (await import('./exchange/readGraph')).measureStore),

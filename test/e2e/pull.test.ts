@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { HgServer, runHg, temporaryDirectory, type TemporaryDirectory } from '../fixtures/hg';
 import { hg, hgText } from '../fixtures/hgCommand';
+import { violations } from '../testbed/accessibility';
 import { allThemes, Workbench } from '../testbed/workbench/workbench';
 
 describe('keeping a clone up to date', () => {
@@ -96,8 +97,67 @@ describe('keeping a clone up to date', () => {
 
   it('verifies, and says what is wrong', async () => {
     await workbench.runCommand('Deltascope: Verify repository');
-    await workbench.notifications.waitFor(/Nothing is wrong with sample/);
+    const right = await workbench.notifications.waitFor(/Nothing is wrong with sample/);
+    assert.match(right, /Checked 15 changesets, 15 manifests/);
     await workbench.screenshot('pull-verified');
+
+    const filelog = join(clone, '.hg', 'store', 'data', 'readme.md.i');
+    const whole = readFileSync(filelog);
+    const damaged = Buffer.from(whole);
+    damaged[damaged.length - 3] ^= 0xff;
+    writeFileSync(filelog, damaged);
+    await workbench.runCommand('Deltascope: Verify repository');
+    await workbench.notifications.waitFor(/1 fault in sample/);
+    await workbench.openContainer('Deltascope');
+    await workbench.treeRow('Transfers', /readme\.md/).waitFor();
+    await workbench.screenshot('pull-verified-damaged');
+    writeFileSync(filelog, whole);
+  });
+
+  it('shows what is in a bundle file, and applies it', async () => {
+    appendFileSync(join(origin, 'readme.md'), 'by a bundle\n');
+    hg(origin, ['commit', '-q', '-m', 'travels in a bundle', '-u', 'Ann <ann@example.org>', '-d', '1700007200 -3600']);
+    hg(origin, ['bookmark', '-q', '-r', 'tip', 'carried']);
+    const config = ['--config', 'experimental.bundle-phases=yes'];
+    hg(origin, [
+      'bundle',
+      '-q',
+      '--base',
+      '0',
+      '-r',
+      'tip',
+      '-t',
+      'zstd-v2',
+      ...config,
+      join(folder.path, 'clones', 'changes.hg'),
+    ]);
+
+    await workbench.openContainer('Explorer');
+    const row = workbench.page.locator('.explorer-folders-view .monaco-list-row', { hasText: 'changes.hg' });
+    await row.dblclick();
+    const page = await workbench.webview('.changesets');
+    const text = (await page.locator('#page').textContent()) ?? '';
+    assert.match(text, /Bundle of version 2 \(HG20\), compressed with zstd/);
+    assert.match(text, /15 changesets, 15 manifests/);
+    assert.match(text, /travels in a bundle\s*Ann\s*2023-11-15 01:13 \+0100\s*default\s*draft\s*1/);
+    for (const theme of allThemes) {
+      await workbench.setTheme(theme);
+      await workbench.screenshot(`bundle-${theme}`);
+      assert.deepEqual(await violations(page), []);
+    }
+    await page.getByRole('textbox', { name: 'Filter changesets' }).fill('bob module 7');
+    await page.getByText('1 of 15').waitFor();
+    await page.getByText('change module 7').waitFor();
+    await workbench.screenshot('bundle-filtered');
+
+    await row.click();
+    await workbench.page.keyboard.press('Shift+F10');
+    await workbench.page.getByRole('menuitem', { name: 'Apply bundle' }).hover();
+    await workbench.page.keyboard.press('Enter');
+    await workbench.notifications.waitFor(/1 new changeset in sample, 1 file/);
+    await workbench.screenshot('bundle-applied');
+    assert.equal(hgText(clone, ['log', '-r', 'tip', '-T', '{desc}']), 'travels in a bundle');
+    await assertClean(clone);
   });
 });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { authorName, changesetTime, firstLine } from '../../src/editor/incoming/changesetTime';
+import { authorName, changesetTime, firstLine } from '../../src/editor/changesetWords';
 import { dropFolder, incomingFolder, Listing } from '../../src/editor/incoming/listing';
 import type { ChangesetWords } from '../../src/engine/exchange/changesetWords';
 

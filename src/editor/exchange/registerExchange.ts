@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { Engine } from '../../engine/engine';
 import { AddressHistory } from '../addressHistory';
 import type { Repositories } from '../chains/repositories';
+import { BundleEditor } from '../bundles/bundleEditor';
 import { CloneCommand, type CloneKind } from '../commands/cloneCommand';
 import { IncomingCommand } from '../commands/incomingCommand';
 import { PullCommand } from '../commands/pullCommand';
@@ -15,6 +16,7 @@ import { EditorWire } from './wireSettings';
 
 /** What the exchange with other repositories needs of the editor. */
 export interface ExchangeServices {
+  extension: vscode.Uri;
   engine: Engine;
   runner: TransferRunner;
   transfers: Transfers;
@@ -50,6 +52,10 @@ export function registerExchange(services: ExchangeServices): { dispose: () => u
   const cloning = (kind: CloneKind) => (address?: string, parent?: string) => clone.run(kind, address, parent);
   const on = vscode.commands.registerCommand;
   return [
+    vscode.window.registerCustomEditorProvider(
+      'deltascope.bundle',
+      new BundleEditor({ extension: services.extension, engine, repositories, log }),
+    ),
     new RepositoryContext(repositories, transfers),
     incoming,
     on('deltascope.cloneStream', cloning('stream')),

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import type { IncomingFile } from '../../engine/exchange/incomingFiles';
 import { numberInWords } from '../words';
-import { authorName, changesetTime, firstLine } from './changesetTime';
+import { authorName, changesetTime, firstLine } from '../changesetWords';
 import type { IncomingNode } from './incomingNode';
 import type { Listing } from './listing';
 
