@@ -1,7 +1,4 @@
-import { chmod, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { hg } from '../test/fixtures/hgCommand';
-import { HgCommandServer } from '../test/fixtures/hgCommandServer';
+import { RepositoryWriter, type Changeset, type FileChange } from '../test/fixtures/repositoryWriter';
 import { pseudoRandom } from '../test/fixtures/sourceHistory';
 
 /** How much history the sample has. */
@@ -11,93 +8,88 @@ const people = ['Ada <ada@example.com>', 'Grace <grace@example.com>', 'Linus <li
 
 /**
  * A repository of a few hundred revisions to try things on: two branches, topics that are merged, renames, copies, tags, a
- * bookmark, executables, a symbolic link, and a table that grows. The same each time; made by the real `hg`.
+ * bookmark, executables, a symbolic link, and a table that grows. The same each time; nothing else has to be installed.
  */
 export async function makeSampleRepository(path: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
-  hg(dirname(path), ['init', path]);
-  const server = await HgCommandServer.start(path, '--cwd', path);
-  try {
-    const history = new SampleHistory(path, server);
-    await history.begin();
-    for (let round = 1; round <= rounds; round++) await history.round(round);
-    await history.end();
-  } finally {
-    await server.stop();
-  }
+  const writer = await RepositoryWriter.create(path);
+  const history = new SampleHistory(writer);
+  let trunk = history.begin();
+  for (let round = 1; round <= rounds; round++) trunk = history.round(round, trunk);
+  const next = history.end(trunk);
+  writer.close(new Map([['next', next]]));
 }
 
 class SampleHistory {
   private readonly random = pseudoRandom(7);
   private time = 1_600_000_000;
   private readonly table = ['station,time,level'];
+  private readonly pages = new Map<string, string>();
+  private readonly tags: string[] = [];
+  private changes = new Map<string, FileChange>();
+  /** The branch of releases, and where it last came from the trunk. */
+  private stable: { tip: Changeset; from: Changeset } | undefined;
 
-  constructor(
-    private readonly root: string,
-    private readonly server: HgCommandServer,
-  ) {}
+  constructor(private readonly writer: RepositoryWriter) {}
 
-  async begin(): Promise<void> {
-    await this.write('README.md', '# Tides\n\nLevels of the sea at twelve stations, and programs that read them.\n');
-    await this.write('tools/report.sh', '#!/bin/sh\nsort -t, -k3 "$(dirname "$0")/../levels.csv"\n');
-    await this.makeExecutable('tools/report.sh');
-    if (process.platform !== 'win32') await symlink('tools/report.sh', join(this.root, 'report'));
+  begin(): Changeset {
+    this.write('README.md', '# Tides\n\nLevels of the sea at twelve stations, and programs that read them.\n');
+    this.changes.set('tools/report.sh', { text: report, flag: 'x' });
+    this.changes.set('report', { text: 'tools/report.sh', flag: 'l' });
     for (let station = 0; station < 12; station++)
-      for (let page = 0; page < 8; page++) await this.write(`stations/${station}/page${page}.txt`, this.page());
-    await this.commit('Begin with twelve stations');
+      for (let page = 0; page < 8; page++) this.writePage(`stations/${station}/page${page}.txt`, this.page());
+    return this.commit('Begin with twelve stations');
   }
 
   /** A topic of some commits, work beside it, and a merge. */
-  async round(round: number): Promise<void> {
-    const trunk = await this.here();
+  round(round: number, base: Changeset): Changeset {
+    let topic = base;
     for (let step = 1; step < commitsPerRound - 1; step++) {
-      await this.write(`topics/topic${round}/note${step % 3}.txt`, this.page());
-      await this.commit(`Topic ${round}: step ${step}`);
+      this.write(`topics/topic${round}/note${step % 3}.txt`, this.page());
+      topic = this.commit(`Topic ${round}: step ${step}`, topic);
     }
-    const topic = await this.here();
-    await this.server.run('update', '-q', '-r', trunk);
-    await this.measure();
-    await this.commit(`Measure again (${round})`);
-    await this.server.run('merge', '-q', '-r', topic);
-    await this.commit(`Merge topic ${round}`);
-    if (round % 8 === 0) await this.rename(round);
-    if (round % 10 === 0) await this.release(round / 10);
+    this.measure();
+    let trunk = this.commit(`Measure again (${round})`, base);
+    trunk = this.commit(`Merge topic ${round}`, trunk, { merge: { with: topic, base } });
+    if (round % 8 === 0) trunk = this.rename(round, trunk);
+    if (round % 10 === 0) this.release(round / 10, trunk);
+    return trunk;
   }
 
-  async end(): Promise<void> {
-    await this.measure();
-    await this.commit('Measure until today');
-    await this.server.run('bookmark', '-r', 'tip', 'next');
-    // The served repository needs no files: what clones of it have comes from its store.
-    await this.server.run('update', '-q', 'null');
+  end(trunk: Changeset): Changeset {
+    this.measure();
+    return this.commit('Measure until today', trunk);
   }
 
-  private async rename(round: number): Promise<void> {
-    await this.server.run('rename', '-q', `stations/${round / 8}/page1.txt`, `stations/${round / 8}/first page.txt`);
-    await this.server.run('copy', '-q', 'tools/report.sh', `tools/report${round}.sh`);
-    await this.commit('Give the first page a name of its own, and a report its copy');
+  private rename(round: number, trunk: Changeset): Changeset {
+    const folder = `stations/${round / 8}`;
+    const text = this.pages.get(`${folder}/page1.txt`) ?? '';
+    this.changes.set(`${folder}/first page.txt`, { text, copyOf: `${folder}/page1.txt` });
+    this.changes.set(`${folder}/page1.txt`, 'removed');
+    this.changes.set(`tools/report${round}.sh`, { text: report, flag: 'x', copyOf: 'tools/report.sh' });
+    return this.commit('Give the first page a name of its own, and a report its copy', trunk);
   }
 
-  private async release(number: number): Promise<void> {
-    const trunk = await this.here();
-    if (number === 1) await this.server.run('branch', '-q', 'stable');
-    else {
-      await this.server.run('update', '-q', 'stable');
-      await this.server.run('merge', '-q', '-r', trunk);
+  private release(number: number, trunk: Changeset): void {
+    const branch = 'stable';
+    let tip = trunk;
+    if (this.stable !== undefined) {
+      const merge = { with: trunk, base: this.stable.from };
+      tip = this.commit(`Take what is new for ${number}.0`, this.stable.tip, { merge, branch });
     }
-    await this.write('RELEASE', `${number}.0\n`);
-    await this.commit(`Release ${number}.0`);
-    await this.server.run('tag', '-d', `${++this.time} 0`, '-u', people[0], `v${number}.0`);
-    await this.server.run('update', '-q', 'default');
+    this.write('RELEASE', `${number}.0\n`);
+    const released = this.commit(`Release ${number}.0`, tip, { branch });
+    this.tags.push(`${released.node} v${number}.0\n`);
+    this.write('.hgtags', this.tags.join(''));
+    const tagged = this.commit(`Tag ${number}.0`, released, { branch });
+    this.stable = { tip: tagged, from: trunk };
   }
 
-  private async measure(): Promise<void> {
+  private measure(): void {
     for (let row = 0; row < 200; row++)
       this.table.push(`${row % 12},${this.time + row},${(this.random() * 9).toFixed(3)}`);
-    await this.write('levels.csv', `${this.table.join('\n')}\n`);
-    const changed = `stations/${Math.floor(this.random() * 12)}/page${2 + Math.floor(this.random() * 6)}.txt`;
-    const text = await readFile(join(this.root, changed), 'utf8');
-    await this.write(changed, `${text}${this.line()}\n`);
+    this.write('levels.csv', `${this.table.join('\n')}\n`);
+    const changed = `stations/${this.below(12)}/page${2 + this.below(6)}.txt`;
+    this.writePage(changed, `${this.pages.get(changed) ?? ''}${this.line()}\n`);
   }
 
   private page(): string {
@@ -105,27 +97,33 @@ class SampleHistory {
   }
 
   private line(): string {
-    return Array.from({ length: 8 }, () => words[Math.floor(this.random() * words.length)]).join(' ');
+    return Array.from({ length: 8 }, () => words[this.below(words.length)]).join(' ');
   }
 
-  private async write(name: string, text: string): Promise<void> {
-    await mkdir(dirname(join(this.root, name)), { recursive: true });
-    await writeFile(join(this.root, name), text);
+  private below(limit: number): number {
+    return Math.floor(this.random() * limit);
   }
 
-  private async makeExecutable(name: string): Promise<void> {
-    await chmod(join(this.root, name), 0o755);
+  private writePage(name: string, text: string): void {
+    this.pages.set(name, text);
+    this.write(name, text);
   }
 
-  private async commit(message: string): Promise<void> {
+  private write(name: string, text: string): void {
+    this.changes.set(name, { text });
+  }
+
+  private commit(
+    message: string,
+    parent?: Changeset,
+    more: { merge?: { with: Changeset; base: Changeset }; branch?: string } = {},
+  ): Changeset {
     this.time += 3600;
-    const person = people[Math.floor(this.random() * people.length)];
-    await this.server.run('commit', '-q', '-A', '-m', message, '-u', person, '-d', `${this.time} 0`);
-  }
-
-  private async here(): Promise<string> {
-    return (await this.server.run('log', '-r', '.', '-T', '{node}')).toString();
+    const { changes } = this;
+    this.changes = new Map();
+    return this.writer.commit({ parent, changes, user: people[this.below(3)], time: this.time, message, ...more });
   }
 }
 
+const report = '#!/bin/sh\nsort -t, -k3 levels.csv\n';
 const words = 'tide ebb flood quay lock buoy gauge mean high low spring neap harbour channel wind level'.split(' ');

@@ -5,11 +5,13 @@ import { spawn } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { HgServer, temporaryDirectory } from '../test/fixtures/hg';
+import { Engine } from '../src/engine/engine';
+import { unattended } from '../src/engine/io/operation';
+import { temporaryDirectory } from '../test/fixtures/hg';
 import { projectRoot } from '../test/testbed/cachedInstallation';
 import { EditorServer } from '../test/testbed/editorServer';
 import { installEditor } from '../test/testbed/setup';
-import { ensurePrograms, findProgram, mercurial } from '../test/testbed/systemPrograms';
+import { findProgram } from '../test/testbed/systemPrograms';
 import { makeSampleRepository } from './sampleRepository';
 import { runNode } from './stage';
 
@@ -22,22 +24,25 @@ interface OpenedEditor {
   description: string;
 }
 
-async function start(running: Running, built: boolean): Promise<{ editor: OpenedEditor; sample: HgServer }> {
+async function start(running: Running, built: boolean): Promise<{ editor: OpenedEditor; sample: string }> {
   if (!built && (await runNode(['esbuild.mjs'], 5)) !== 0) throw new Error('The build failed');
-  await ensurePrograms([mercurial], say);
   const folder = await temporaryDirectory('demo');
   running.push(folder);
-  const sample = await serveSample(join(folder.path, 'sample'));
-  running.push(sample);
+  const sample = await serveSample(join(folder.path, 'sample'), running);
   const workspace = join(folder.path, 'workspace');
-  await makeWorkspace(workspace, sample.url);
+  await makeWorkspace(workspace, sample);
   return { editor: await openEditor(workspace, folder.path, running), sample };
 }
 
-async function serveSample(path: string): Promise<HgServer> {
+/** Makes the sample and serves it, both by our own engine. Gives its address. */
+async function serveSample(root: string, running: Running): Promise<string> {
   say('Making a sample repository ...');
-  await makeSampleRepository(path);
-  return HgServer.start(path);
+  await makeSampleRepository(root);
+  const engine = new Engine(join(projectRoot, 'dist', 'worker.js'));
+  running.push({ [Symbol.asyncDispose]: () => engine.dispose() });
+  const server = await engine.serve({ repositories: [{ root }] }, unattended);
+  running.push(server);
+  return server.repositories[0].address;
 }
 
 async function makeWorkspace(path: string, sample: string): Promise<void> {
@@ -84,20 +89,20 @@ function openOnScreen(code: string, workspace: string, folder: string): void {
 }
 
 /** Throws unless what was started answers. */
-async function checkAnswers(editor: OpenedEditor, sample: HgServer): Promise<void> {
+async function checkAnswers(editor: OpenedEditor, sample: string): Promise<void> {
   if (editor.address !== undefined) {
     const page = await fetch(editor.address);
     if (!page.ok || !(await page.text()).includes('workbench')) throw new Error(`No editor at ${editor.address}`);
   }
-  const capabilities = await fetch(`${sample.url}?cmd=capabilities`);
+  const capabilities = await fetch(`${sample}?cmd=capabilities`);
   if (!capabilities.ok || !(await capabilities.text()).includes('getbundle'))
-    throw new Error(`No repository at ${sample.url}`);
+    throw new Error(`No repository at ${sample}`);
 }
 
-function tellWhatToDo(editor: OpenedEditor, sample: HgServer): void {
+function tellWhatToDo(editor: OpenedEditor, sample: string): void {
   say(`
 Editor:             ${editor.description}
-Sample repository:  ${sample.url}
+Sample repository:  ${sample}
 
 1. ${editor.address === undefined ? 'Go to the window that has opened.' : "Open the editor's address in a browser."}
 2. Press F1, pick "Deltascope: Clone repository (stream)", and paste the address of the sample repository.
