@@ -28,6 +28,7 @@ const pages = ['bundle', 'report', 'transfer'].filter((page) => existsSync(`src/
 const targets = [
   node('src/extension.ts', 'dist/extension.js'),
   node('src/engine/worker.ts', 'dist/worker.js'),
+  node('src/editor/ssh/askpassMain.ts', 'dist/askpass.js'),
   node('src/cli/main.ts', 'dist/cli.js', { banner: { js: '#!/usr/bin/env node' } }),
   ...pages.map((page) => browser(`src/webview/${page}/main.ts`, `dist/webview/${page}.js`)),
 ];

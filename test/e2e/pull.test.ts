@@ -83,7 +83,7 @@ describe('keeping a clone up to date', () => {
       .treeRow('Incoming', /^sample/)
       .getByRole('button', { name: 'Pull incoming changesets' })
       .click();
-    await workbench.notifications.waitFor(/2 new changesets in sample, 4 files/);
+    await workbench.notifications.waitFor(/2 new changesets in sample, 3 files/);
     await workbench.screenshot('pull-done');
     await workbench.treeRow('Incoming', 'say more').waitFor({ state: 'detached' });
     assert.equal(hgText(clone, ['log', '-r', 'tip', '-T', '{desc}']), 'another picture');

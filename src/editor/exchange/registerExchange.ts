@@ -8,6 +8,7 @@ import { IncomingCommand } from '../commands/incomingCommand';
 import { PullCommand } from '../commands/pullCommand';
 import { VerifyCommand } from '../commands/verifyCommand';
 import type { CredentialStore } from '../credentialStore';
+import { SshPrompts } from '../ssh/sshPrompts';
 import type { TransferRunner } from '../transfers/runTransfer';
 import type { Transfers } from '../transfers/transfers';
 import type { RepositoryArgument } from './chooseRepository';
@@ -29,7 +30,8 @@ export interface ExchangeServices {
 /** Clones, pulls, bundles and checks: their commands, and what they need. */
 export function registerExchange(services: ExchangeServices): { dispose: () => unknown }[] {
   const { engine, runner, transfers, repositories, credentials, log, state } = services;
-  const wire = new EditorWire(credentials);
+  const prompts = new SshPrompts(vscode.Uri.joinPath(services.extension, 'dist', 'askpass.js').fsPath);
+  const wire = new EditorWire(credentials, prompts);
   const history = new AddressHistory(state);
   const clone = new CloneCommand(engine, runner, wire, history, log);
   const pull = new PullCommand({
@@ -52,6 +54,7 @@ export function registerExchange(services: ExchangeServices): { dispose: () => u
   const cloning = (kind: CloneKind) => (address?: string, parent?: string) => clone.run(kind, address, parent);
   const on = vscode.commands.registerCommand;
   return [
+    prompts,
     vscode.window.registerCustomEditorProvider(
       'deltascope.bundle',
       new BundleEditor({ extension: services.extension, engine, repositories, log }),

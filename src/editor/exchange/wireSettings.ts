@@ -1,17 +1,25 @@
 import * as vscode from 'vscode';
 import type { WireSettings } from '../../engine/wire/wireSettings';
 import type { CredentialStore } from '../credentialStore';
+import type { SshPrompts } from '../ssh/sshPrompts';
 
 /** How the engine talks to servers: as the settings say, asking for what only a person knows. */
 export class EditorWire {
-  constructor(private readonly credentials: CredentialStore) {}
+  constructor(
+    private readonly credentials: CredentialStore,
+    private readonly prompts: SshPrompts,
+  ) {}
 
-  /** @param _signal is aborted when the operation is over that they are for */
-  settings(_signal: AbortSignal): WireSettings {
-    const stallSeconds = vscode.workspace.getConfiguration('deltascope').get<number>('network.stallTimeout', 60);
+  /** @param signal ends what is being asked when it is aborted */
+  settings(signal: AbortSignal): WireSettings {
+    const configuration = vscode.workspace.getConfiguration('deltascope');
+    const stallSeconds = configuration.get<number>('network.stallTimeout', 60);
+    const sshPath = configuration.get<string>('ssh.path', '').trim();
     return {
       credentials: (challenge) => this.credentials.provide(challenge),
       stallTimeout: stallSeconds * 1000,
+      sshCommand: sshPath === '' ? undefined : [sshPath],
+      sshEnvironment: (address) => this.prompts.environment(address, signal),
     };
   }
 }

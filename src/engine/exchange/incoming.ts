@@ -7,6 +7,7 @@ import { parseLocation } from '../wire/location';
 import { openPeer } from '../wire/openPeer';
 import { ChangelogGraph } from './changelogGraph';
 import type { ChangesetWords } from './changesetWords';
+import { countBytes } from './countBytes';
 import { discover } from './discovery';
 import { ourCapabilities } from './ourCapabilities';
 import { wantedHeads } from './pull';
@@ -58,16 +59,20 @@ export async function incoming(
     const { bundle2 } = await peer.capabilities(operation);
     const isBundle2 = bundle2.size > 0;
     const wanted = { common, heads: remoteHeads };
-    const { compression, body } = await peer.getbundle(
+    const { compression, mediaType, reason, body } = await peer.getbundle(
       isBundle2 ? { ...wanted, bundlecaps: ourCapabilities, cg: true } : wanted,
       operation,
+    );
+    operation.progress({ type: 'negotiated', format: 'changegroup', mediaType, compression, reason });
+    const counted = countBytes(body, (done) =>
+      operation.progress({ type: 'phase', phase: 'transfer', state: 'running', done, unit: 'bytes' }),
     );
     const form = isBundle2 ? 'bundle' : 'changegroup';
     const changesets = await workers.run(
       'readIncoming',
       { root, form, compression, name: 'changegroup', origin: 'network', keepIn },
       operation,
-      body,
+      counted.body,
     );
     return { ...nothing, changesets };
   } finally {

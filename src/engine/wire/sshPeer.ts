@@ -85,7 +85,8 @@ export class SshPeer implements Peer {
 
   private async connect(operation: Operation): Promise<Capabilities> {
     const program = [...(this.settings.sshCommand ?? ['ssh']), ...sshArguments(this.target)];
-    this.session = new SshSession(program, this.address);
+    const environment = await this.settings.sshEnvironment?.(this.address);
+    this.session = new SshSession(program, this.address, environment);
     return new Capabilities(await this.session.greet(operation));
   }
 

@@ -32,8 +32,10 @@ export class SshSession {
   constructor(
     program: readonly string[],
     private readonly address: string,
+    environment: NodeJS.ProcessEnv = {},
   ) {
-    this.child = spawn(program[0], program.slice(1), { stdio: ['pipe', 'pipe', 'pipe'], windowsHide: true });
+    const env = { ...process.env, ...environment };
+    this.child = spawn(program[0], program.slice(1), { stdio: ['pipe', 'pipe', 'pipe'], windowsHide: true, env });
     const { stdin, stdout, stderr } = this.child;
     if (stdin === null || stdout === null || stderr === null) throw networkError('The program ssh has no pipes.');
     this.input = stdin;

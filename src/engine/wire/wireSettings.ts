@@ -32,6 +32,8 @@ export interface WireSettings {
   rejectUnauthorized?: boolean;
   /** The program for addresses of SSH, with arguments of its own; `ssh` when absent. */
   sshCommand?: readonly string[];
+  /** What that program finds in its environment beside our own, for the repository at an address: how it asks a person. */
+  sshEnvironment?: (address: string) => Promise<NodeJS.ProcessEnv>;
   /** What we call ourselves. */
   userAgent?: string;
   /** Engines that we let the server choose from, best first. */

@@ -154,7 +154,7 @@ function partsView(contents: BundleShown): TemplateResult {
             Of the whole: ${contents.parameters.map(({ name, value }) => `${name}=${value}`).join(' ')}
           </p>`
     }
-    <div class="wide" tabindex="0" role="region" aria-labelledby="parts-title">
+    <div class="wide" tabindex="0" role="group" aria-label="Table of parts">
       <table class="rows">
         <thead>
           <tr>
@@ -199,7 +199,7 @@ function sizesView({ history }: BundleShown): TemplateResult | typeof nothing {
     <h2 id="sizes-title" class="spoken">Sizes</h2>
     <div class="pictures">
       <div class="figure">${sharesView('What the deltas are for', kinds, 'Revisions')}</div>
-      <div class="figure">${sharesView('Files with most bytes', files, 'Revisions')}</div>
+      <div class="figure">${sharesView('Files with most bytes', files, 'Revisions', 'File')}</div>
     </div>
   </section>`;
 }

@@ -5,7 +5,7 @@ import { phaseInWords } from './words';
 
 /** The table of changesets. */
 export function changesetsView(changesets: readonly ShownChangeset[], copy: (text: string) => void): TemplateResult {
-  return html`<div class="wide" tabindex="0" role="region" aria-labelledby="changesets-title">
+  return html`<div class="wide" tabindex="0" role="group" aria-label="Table of changesets">
     <table class="rows changesets">
       <thead>
         <tr>

@@ -4,7 +4,7 @@ import { bytesInWords, numberInWords, shareInWords } from '../shared/words';
 import type { Share } from './downsample';
 
 /** Kinds with their rows and bytes, as a table whose bars show the bytes. */
-export function sharesView(caption: string, shares: readonly Share[], rowsName: string): TemplateResult {
+export function sharesView(caption: string, shares: readonly Share[], rowsName: string, what = 'Kind'): TemplateResult {
   const bytes = shares.reduce((sum, share) => sum + share.bytes, 0);
   const most = Math.max(1, ...shares.map((share) => share.bytes));
   return html`<table class="shares">
@@ -13,7 +13,7 @@ export function sharesView(caption: string, shares: readonly Share[], rowsName: 
     </caption>
     <thead>
       <tr>
-        <th scope="col">Kind</th>
+        <th scope="col">${what}</th>
         <th scope="col" class="number">${rowsName}</th>
         <th scope="col" class="number">Bytes</th>
         <th scope="col" class="bar-head"><span class="spoken">Share of bytes</span></th>
