@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { UnpackReport } from '../../src/engine/pack/unpackPack';
 import { allObjects, fastImport, git, gitLines, initRepository, temporaryFolder } from '../fixtures/gitRepository';
+import { killUnpacks, temporaryIn } from '../fixtures/killedUnpacks';
 import { buildPack } from '../fixtures/packBuilder';
-import { pseudoRandom, randomBytesOf, sourceHistory } from '../fixtures/sourceHistory';
+import { randomBytesOf, sourceHistory } from '../fixtures/sourceHistory';
 import { finished, UnpackProgram } from '../fixtures/unpackProgram';
 
-const kills = Number(process.env.DELTASCOPE_KILLS ?? 8);
+const kills = 8;
 
 describe('unpacking as a program, with threads', () => {
   const folder = temporaryFolder();
@@ -18,8 +19,6 @@ describe('unpacking as a program, with threads', () => {
   let expected: string[];
   let made = 0;
   const target = () => initRepository(join(folder.path, `target${made++}.git`));
-  const temporary = (repository: string) =>
-    readdirSync(join(repository, 'objects')).filter((name) => name.startsWith('tmp_'));
 
   before(async () => {
     program = await UnpackProgram.build();
@@ -41,7 +40,7 @@ describe('unpacking as a program, with threads', () => {
       const report = JSON.parse(run.stdout) as UnpackReport;
       assert.equal(report.written, expected.length);
       assert.deepEqual(allObjects(repository), expected);
-      assert.deepEqual(temporary(repository), []);
+      assert.deepEqual(temporaryIn(repository), []);
       assert.deepEqual(gitLines(repository, ['fsck', '--full', '--no-dangling']), []);
     }
   });
@@ -76,24 +75,7 @@ describe('unpacking as a program, with threads', () => {
   });
 
   it(`leaves a sound repository when it is killed at ${kills} moments, and cleans up the next time`, async () => {
-    const random = pseudoRandom(21);
-    const repository = target();
-    let left = 0;
-    for (let kill = 0; kill < kills; kill++) {
-      const child = program.start(['--jobs', '2', pack, '--into', repository]);
-      const ended = finished(child);
-      await delay(60 + random() * 350);
-      child.kill('SIGKILL');
-      await ended;
-      left += temporary(repository).length;
-      assert.deepEqual(gitLines(repository, ['fsck', '--full', '--no-dangling']), []);
-      assert.ok(temporary(repository).length <= 1, 'what a killed process left is removed by the next');
-    }
-    assert.ok(left > 0, 'no kill came in time');
-    const run = await program.run([pack, '--into', repository]);
-    assert.equal(run.code, 0, run.stderr);
-    assert.deepEqual(temporary(repository), []);
-    assert.deepEqual(allObjects(repository), expected);
+    await killUnpacks(program, { pack, repository: target(), objects: expected, kills });
   });
 
   it('leaves what git prune takes for its own', async () => {
@@ -103,9 +85,9 @@ describe('unpacking as a program, with threads', () => {
     writeFileSync(join(abandoned, 'ab', 'tmp_obj_x'), '');
     const run = await program.run([pack, '--into', repository]);
     assert.equal(run.code, 0, run.stderr);
-    assert.equal(temporary(repository).length, 1, 'what another machine left is not ours to remove');
+    assert.equal(temporaryIn(repository).length, 1, 'what another machine left is not ours to remove');
     git(repository, ['prune', '--expire=now']);
-    assert.deepEqual(temporary(repository), []);
+    assert.deepEqual(temporaryIn(repository), []);
   });
 
   it('lets two processes unpack into one repository at once', async () => {
@@ -115,7 +97,7 @@ describe('unpacking as a program, with threads', () => {
     );
     for (const run of runs) assert.equal(run.code, 0, run.stderr);
     assert.deepEqual(allObjects(repository), expected);
-    assert.deepEqual(temporary(repository), []);
+    assert.deepEqual(temporaryIn(repository), []);
     assert.deepEqual(gitLines(repository, ['fsck', '--full', '--no-dangling']), []);
   });
 
@@ -131,7 +113,7 @@ describe('unpacking as a program, with threads', () => {
       const run = await ended;
       assert.ok(performance.now() - asked < 2000, 'it took its time');
       assert.match(run.stderr, /cancelled/);
-      assert.deepEqual(temporary(repository), []);
+      assert.deepEqual(temporaryIn(repository), []);
       assert.deepEqual(allObjects(repository), []);
     });
 
@@ -155,7 +137,7 @@ describe('unpacking as a program, with threads', () => {
         const run = await finished(spawn('sh', [...args, '--big-file-threshold', threshold]));
         assert.equal(run.code, 1, run.stderr);
         assert.match(run.stderr, /"kind":"destination".*larger than this disk allows/);
-        assert.deepEqual(temporary(repository), []);
+        assert.deepEqual(temporaryIn(repository), []);
         assert.deepEqual(allObjects(repository), []);
       });
     }
