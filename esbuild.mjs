@@ -24,7 +24,7 @@ const browser = (entry, outfile) => ({
   format: 'esm',
 });
 
-const pages = ['bundle', 'report', 'transfer'].filter((page) => existsSync(`src/webview/${page}/main.ts`));
+const pages = ['bundle', 'compare', 'report', 'transfer'].filter((page) => existsSync(`src/webview/${page}/main.ts`));
 const targets = [
   node('src/extension.ts', 'dist/extension.js'),
   node('src/engine/worker.ts', 'dist/worker.js'),

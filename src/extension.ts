@@ -5,6 +5,8 @@ import { registerExchange } from './editor/exchange/registerExchange';
 import { registerTransferCommands } from './editor/commands/transferCommands';
 import { UnpackCommand } from './editor/commands/unpackCommand';
 import { CredentialStore } from './editor/credentialStore';
+import { registerCompare } from './editor/compare/registerCompare';
+import { CompareReports } from './editor/reports/compareReport';
 import { ChainReports } from './editor/reports/chainReport';
 import { registerServe } from './editor/serve/registerServe';
 import { TransferReports } from './editor/reports/transferReport';
@@ -26,6 +28,8 @@ export function activate(context: vscode.ExtensionContext): void {
   const transferReports = new TransferReports(context.extensionUri, transfers);
   const unpack = new UnpackCommand(engine, runner);
   const repositories = new Repositories(context.workspaceState);
+  const comparisons = new CompareReports(context.extensionUri);
+  const chains = new ChainsView(engine, transfers, reports, repositories, log, (root) => comparisons.look(root));
 
   context.subscriptions.push(
     log,
@@ -34,7 +38,16 @@ export function activate(context: vscode.ExtensionContext): void {
     tree,
     reports,
     repositories,
-    new ChainsView(engine, transfers, reports, repositories, log),
+    chains,
+    comparisons,
+    ...registerCompare({
+      engine,
+      runner,
+      repositories,
+      reports: comparisons,
+      log,
+      onChange: (root) => chains.refresh(root),
+    }),
     ...registerExchange({
       extension: context.extensionUri,
       engine,

@@ -11,6 +11,7 @@ import type { CloneRequest, CloneSummary } from './exchange/cloneRequest';
 import type { ComparisonRequest, StoreComparison } from './compare/compareStore';
 import type { Operation } from './io/operation';
 import type { OptimizeRequest, OptimizeSummary } from './optimize/optimizeStore';
+import type { OptimizeEnd } from './optimize/optimizeTasks';
 import type { PackColumns } from './pack/packColumns';
 import { unpackPack, type UnpackReport } from './pack/unpackPack';
 import { ChainCache } from './revlog/chainCache';
@@ -60,6 +61,14 @@ export class Engine {
   async optimizeStore(request: OptimizeRequest, operation: Operation): Promise<OptimizeSummary> {
     const { optimizeStore } = await import('./optimize/optimizeStore');
     return optimizeStore(request, operation, this.workers);
+  }
+
+  /**
+   * Ends an optimisation: deletes the old store, brings it back, or goes on with what was broken off.
+   * @throws as `confirmOptimize`, `undoOptimize` and `finishOptimize`
+   */
+  endOptimize(folder: string, end: OptimizeEnd, operation: Operation): Promise<void> {
+    return this.workers.run('endOptimize', { folder, end }, operation);
   }
 
   /**

@@ -30,6 +30,9 @@ export const tasks = {
   compareRevlogs: lazily(async () => (await import('./compare/compareTask')).compareRevlogs),
   rewriteRevlogs: lazily(async () => (await import('./optimize/rewriteTask')).rewriteRevlogs),
   serveRepositories: lazily(async () => (await import('./server/serveTask')).serveRepositories),
+  listRevlogsToStore: lazily(async () => (await import('./optimize/optimizeTasks')).listRevlogsToStore),
+  swapRevlogsIn: lazily(async () => (await import('./optimize/optimizeTasks')).swapRevlogsIn),
+  endOptimize: lazily(async () => (await import('./optimize/optimizeTasks')).endOptimize),
   unpackPackEntries: lazily(async () => (await import('./pack/unpackTasks')).unpackPackEntries),
   writeLooseObjects: lazily(async () => (await import('./pack/unpackTasks')).writeLooseObjects),
 };

@@ -5,13 +5,12 @@ import { DeltascopeProgram } from '../fixtures/deltascopeProgram';
 import { HgServer } from '../fixtures/hg';
 import { hg, hgEnvironment } from '../fixtures/hgCommand';
 import { benchFolder, compare, timed } from '../fixtures/measure';
+import { mergingHistory } from '../fixtures/mergingHistory';
 import { copyOf } from '../fixtures/optimizeRepository';
-import { pseudoRandom } from '../fixtures/sourceHistory';
 
 /** How long the histories are; `DELTASCOPE_BENCH_REVISIONS` in the environment. */
 const revisions = Number(process.env.DELTASCOPE_BENCH_REVISIONS ?? 3000);
 const shares = [0.05, 0.08, 0.34];
-const branches = 4;
 
 interface Sizes {
   store: number;
@@ -26,7 +25,7 @@ interface Sizes {
 export default async function deltaChoiceBench(): Promise<void> {
   using folder = benchFolder('delta-choice');
   using program = await DeltascopeProgram.build();
-  const histories = shares.map((share) => buildHistory(folder.path, share));
+  const histories = shares.map((share) => mergingHistory(join(folder.path, `merges${share * 100}`), revisions, share));
   console.log(`\n${revisions} revisions; kilobytes of revlogs, and of those the manifest's`);
   console.log(`${'merges'.padEnd(10)}${columns.map((name) => name.padStart(20)).join('')}`);
   for (const [at, root] of histories.entries()) printSizes(program, folder.path, root, shares[at]);
@@ -96,30 +95,6 @@ async function compareClones(program: DeltascopeProgram, folder: string, root: s
     { name: 'deltas taken as they come', run: clone(reuse) },
     { name: 'deltas judged again', run: clone(''), goal: 1.2 },
   ]);
-}
-
-function buildHistory(folder: string, share: number): string {
-  const root = join(folder, `merges${share * 100}`);
-  hg(folder, ['init', root]);
-  // Each changeset brings a file, so the manifest grows; texts are short, so it is the manifest that counts.
-  hg(root, ['debugbuilddag', '-q', '--new-file'], graph(share));
-  return root;
-}
-
-/** A graph in the words of `hg debugbuilddag`: of one on several branches, so many changesets are merges. */
-function graph(share: number): string {
-  const random = pseudoRandom(17);
-  const heads = new Array<number>(branches).fill(0);
-  const steps = ['+1'];
-  for (let rev = 1; rev < revisions; rev++) {
-    const branch = Math.floor(random() * branches);
-    const other = (branch + 1 + Math.floor(random() * (branches - 1))) % branches;
-    const isMerge = random() < share && heads[other] !== heads[branch];
-    const from = `<${rev - heads[branch]}`;
-    steps.push(isMerge ? `${from}/${rev - heads[other]}` : `${from}+1`);
-    heads[branch] = rev;
-  }
-  return steps.join(' ');
 }
 
 function hgAgain(root: string, bothParents: boolean): void {

@@ -7,6 +7,7 @@ import type {
   ChainNode,
   FindingNode,
   GroupNode,
+  OptimizationNode,
   PackNode,
   RepositoryNode,
   RevisionNode,
@@ -55,6 +56,8 @@ function bareItem(node: ChainNode, listing: FileListing): vscode.TreeItem {
       return 'reading' in node.read ? revisionItem(node) : objectItem(node);
     case 'finding':
       return findingItem(node);
+    case 'optimization':
+      return optimizationItem(node);
     case 'notice': {
       const item = new vscode.TreeItem(node.message);
       item.iconPath = node.isError ? healthIcon('damaged') : new vscode.ThemeIcon('circle-slash');
@@ -236,6 +239,22 @@ function findingItem({ finding }: FindingNode): vscode.TreeItem {
   item.tooltip = tooltip(escape(message), nextStep === undefined ? '' : `→ ${escape(nextStep)}`);
   item.contextValue = finding.revlog === undefined ? 'finding.repository' : 'finding';
   item.accessibilityInformation = { label: `${severity}: ${labelOf(item)} ${nextStep ?? ''}` };
+  return item;
+}
+
+function optimizationItem(node: OptimizationNode): vscode.TreeItem {
+  const isBrokenOff = node.state === 'brokenOff';
+  const label = isBrokenOff
+    ? vscode.l10n.t('An optimisation was broken off: finish it')
+    : vscode.l10n.t('Optimized: confirm it, or undo it');
+  const item = new vscode.TreeItem(label);
+  item.description = isBrokenOff
+    ? vscode.l10n.t('every text can be read')
+    : vscode.l10n.t('the old store is kept until then');
+  item.iconPath = isBrokenOff ? healthIcon('costly') : new vscode.ThemeIcon('history');
+  item.tooltip = `${label} (${item.description})`;
+  item.contextValue = `optimization.${node.state}`;
+  item.command = { command: 'deltascope.optimize.decide', title: label, arguments: [node] };
   return item;
 }
 

@@ -16,6 +16,7 @@ export type ChainNode =
   | StoredChainNode
   | RevisionNode
   | FindingNode
+  | OptimizationNode
   | NoticeNode
   | MoreNode;
 
@@ -75,6 +76,13 @@ export interface RevisionNode extends Placed {
 export interface FindingNode extends Placed {
   kind: 'finding';
   finding: Finding;
+}
+
+/** An optimisation of the store that waits for a person: to be confirmed, or finished after it was broken off. */
+export interface OptimizationNode extends Placed {
+  kind: 'optimization';
+  state: 'unconfirmed' | 'brokenOff';
+  repository: FoundRepository;
 }
 
 /** A sentence in place of what cannot be shown. */

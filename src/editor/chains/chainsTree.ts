@@ -17,7 +17,15 @@ import type {
   RevlogNode,
   StoredChainNode,
 } from './chainNode';
-import { findingNodes, packNodes, partsOf, repositoryNode, revlogsOf, type FileListing } from './repositoryNodes';
+import {
+  findingNodes,
+  optimizationNodes,
+  packNodes,
+  partsOf,
+  repositoryNode,
+  revlogsOf,
+  type FileListing,
+} from './repositoryNodes';
 import type { Repositories } from './repositories';
 import { chainsOfPack, chainsOfRevlog, memberCount, membersOf, placeOf } from './storedChains';
 import type { Surveys } from './surveys';
@@ -157,6 +165,7 @@ export class ChainsTree implements vscode.TreeDataProvider<ChainNode>, vscode.Di
       }
       case 'revision':
       case 'finding':
+      case 'optimization':
       case 'notice':
       case 'more':
         return [];
@@ -171,7 +180,7 @@ export class ChainsTree implements vscode.TreeDataProvider<ChainNode>, vscode.Di
       // Its own line says how it is, now that this is known.
       setImmediate(() => this.changed.fire(node));
     }
-    return partsOf(node, survey, this.listing);
+    return [...optimizationNodes(node), ...partsOf(node, survey, this.listing)];
   }
 
   private async chainsOf(node: RevlogNode | PackNode): Promise<ChainNode[]> {

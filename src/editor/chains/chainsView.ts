@@ -17,6 +17,7 @@ export class ChainsView implements vscode.Disposable {
   private readonly view: vscode.TreeView<ChainNode>;
   private readonly tree: ChainsTree;
   private readonly parts: { dispose: () => unknown }[];
+  private readonly changed: (root: string) => void;
 
   constructor(
     engine: Engine,
@@ -24,6 +25,8 @@ export class ChainsView implements vscode.Disposable {
     reports: ChainReports,
     repositories: Repositories,
     log: vscode.LogOutputChannel,
+    /** Told of the repository that was written to; undefined when there may be others now. */
+    onChange: (root: string | undefined) => void,
   ) {
     const surveys = new Surveys(engine, log, (message) => (this.view.message = message));
     const tree = (this.tree = new ChainsTree(engine, repositories, surveys, log));
@@ -32,7 +35,14 @@ export class ChainsView implements vscode.Disposable {
       if (root === undefined) void watch.follow();
       else reports.refresh(root);
       tree.refresh(root);
+      onChange(root);
     });
+    this.changed = (root) => {
+      surveys.forget(root);
+      reports.refresh(root);
+      tree.refresh(root);
+      onChange(root);
+    };
     void watch.follow();
     let finished = 0;
     this.parts = [
@@ -59,6 +69,11 @@ export class ChainsView implements vscode.Disposable {
       ...chainCommands({ tree, repositories, surveys, reports, log }),
       ...registerChainEditors(reports),
     ];
+  }
+
+  /** Looks at a repository anew: it was written to by the window itself. */
+  refresh(root: string): void {
+    this.changed(root);
   }
 
   /** Shows a revision in the tree, as far as the tree has its repository. */

@@ -43,6 +43,7 @@ function rowOf(node: ChainNode): unknown {
     case 'repository':
       return { ...node.repository, findings: node.survey?.findings };
     case 'group':
+    case 'optimization':
     case 'notice':
     case 'more':
       return undefined;

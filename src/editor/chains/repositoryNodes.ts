@@ -1,8 +1,17 @@
 import { join } from 'node:path';
+import { optimizeState } from '../../engine/optimize/optimizeStore';
 import type { NamedSource } from '../../engine/survey/revlogSource';
 import { surveyRow } from '../../engine/survey/surveyColumns';
 import type { StoreSurvey } from '../../engine/survey/surveyRepository';
-import type { ChainNode, FindingNode, GroupNode, PackNode, RepositoryNode, RevlogNode } from './chainNode';
+import type {
+  ChainNode,
+  FindingNode,
+  GroupNode,
+  OptimizationNode,
+  PackNode,
+  RepositoryNode,
+  RevlogNode,
+} from './chainNode';
 import type { Finding } from '../../engine/survey/finding';
 import { packsOf, type FoundRepository } from './findRepositories';
 import { findingsAbout } from './health';
@@ -67,6 +76,14 @@ export function packNodes(parent: RepositoryNode): PackNode[] {
     pack,
     repository: parent.repository,
   }));
+}
+
+/** What waits for a person after an optimisation of the store. */
+export function optimizationNodes(parent: RepositoryNode): OptimizationNode[] {
+  const { repository, id } = parent;
+  const state = optimizeState(repository.root);
+  if (state !== 'unconfirmed' && state !== 'brokenOff') return [];
+  return [{ kind: 'optimization', id: `${id}|optimization`, parent, state, repository }];
 }
 
 /** What was found out, above the things it was found out about. */

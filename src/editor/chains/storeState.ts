@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { optimizeState } from '../../engine/optimize/optimizeStore';
 import { signature } from '../../engine/revlog/readChainColumns';
 import { repositoryAt } from '../../engine/survey/surveyRepository';
 import { packsOf, type FoundRepository } from './findRepositories';
@@ -14,7 +15,10 @@ export function storeState({ kind, root }: FoundRepository): string {
       .join('\n');
   try {
     const { store } = repositoryAt(root);
-    return telling.map((name) => signature(join(store, name))).join(' ');
+    const signatures = telling.map((name) => signature(join(store, name))).join(' ');
+    // Files may have been written again that are none of these.
+    const optimize = optimizeState(root);
+    return optimize === 'none' || optimize === 'underWay' ? signatures : `${signatures} ${optimize}`;
   } catch {
     return 'closed';
   }

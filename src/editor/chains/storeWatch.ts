@@ -66,6 +66,7 @@ export class StoreWatch implements vscode.Disposable {
     }
     this.watch(storeOf(root), '{00changelog.i,00manifest.i,fncache,requires}', keyOf(repository), look);
     this.watch(join(root, '.hg'), '*', keyOf(repository), look);
+    this.watch(join(root, '.hg', 'deltascope-optimize'), 'plan.json', keyOf(repository), look);
   }
 
   private watchPacks(packs: string, key: string, act: () => void): void {

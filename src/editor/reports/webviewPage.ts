@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 
 /** The pages that there are: each is `dist/webview/NAME.js`, and the style sheet beside it. */
-export type PageName = 'bundle' | 'report' | 'transfer';
+export type PageName = 'bundle' | 'compare' | 'report' | 'transfer';
 
 /**
  * Fills a webview with one of our pages. It may run the page's own script and load its own styles and icons, and nothing

@@ -39,3 +39,17 @@ export function shareOfVerify({ phases }: Pick<Transfer, 'phases'>): number {
   if (files?.total === undefined) return 0.05;
   return 0.1 + 0.9 * Math.min(1, files.done / Math.max(1, files.total));
 }
+
+/** How much of a comparison is done. */
+export function shareOfCompare({ phases }: Pick<Transfer, 'phases'>): number {
+  return fractionOf(phases.get('analyse'));
+}
+
+/** How much of an optimisation is done: putting the files in place takes no time beside writing them. */
+export function shareOfOptimize({ phases }: Pick<Transfer, 'phases'>): number {
+  return 0.95 * fractionOf(phases.get('write')) + 0.05 * fractionOf(phases.get('finish'));
+}
+
+function fractionOf(phase: { done: number; total?: number } | undefined): number {
+  return phase?.total === undefined ? 0 : Math.min(1, phase.done / Math.max(1, phase.total));
+}

@@ -12,7 +12,7 @@ import type { CompareRequest, RevlogComparison, ShareComparison } from './compar
 import { sumOfSums, type ComparisonSums } from './comparisonSums';
 import { mostGaining, type MergeGain } from './mergeGains';
 import { checkWritable, policySettings, usualPolicies, type PolicyName } from './policies';
-import { inShares, largestReplaced, sized, workOnShares, type SizedRevlog } from './shares';
+import { inShares, largestReplaced, workOnShares, type SizedRevlog } from './shares';
 
 /** Which revlogs of a store are meant: those of a kind, all, or the one with this index. */
 export type RevlogSelection = 'changelog' | 'manifest' | 'files' | 'all' | { index: string };
@@ -68,7 +68,7 @@ export async function compareStore(
     isSparse: repository.requirements.has('sparserevlog'),
     largestReplaced: request.largestReplaced ?? largestReplaced,
   };
-  const revlogs = selectRevlogs(repository, selection, operation).map(sized);
+  const revlogs = await workers.run('listRevlogsToStore', { folder, selection }, operation);
   const detailed = revlogsInDetail(revlogs);
   const shares = [...detailed].map((revlog) => [revlog]).concat(inShares(revlogs.filter((one) => !detailed.has(one))));
   const detailOf = ([first]: SizedRevlog[]): CompareRequest['detail'] =>

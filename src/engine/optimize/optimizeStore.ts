@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, rmSync, readdirSync } from 'node:fs';
 import { basename, join, relative, sep } from 'node:path';
-import { selectRevlogs, type RevlogSelection } from '../compare/compareStore';
+import type { RevlogSelection } from '../compare/compareStore';
 import { checkWritable, policySettings, type PolicyName } from '../compare/policies';
-import { inShares, largestReplaced, sized, workOnShares, type SizedRevlog } from '../compare/shares';
+import { inShares, largestReplaced, workOnShares, type SizedRevlog } from '../compare/shares';
 import { asDestinationError, destinationError } from '../io/errors';
 import { throwIfCancelled, type Operation } from '../io/operation';
 import type { WorkerPool } from '../io/workerPool';
@@ -67,23 +67,42 @@ export async function optimizeStore(
   const folders = optimizeFolders(repository.store);
   using lock = await lockStore(repository, request.patience, operation);
   prepare(repository, folders, operation);
-  const revlogs = selectRevlogs(repository, request.selection, operation).map(sized);
   const how = { settings, folder: folders.staging, largestReplaced: request.largestReplaced ?? largestReplaced };
-  let isPlanned = false;
+  const { folder, selection, policy } = request;
   try {
+    const revlogs = await workers.run('listRevlogsToStore', { folder, selection }, operation);
     const written = await rewriteAll(revlogs, how, operation, workers);
     throwIfCancelled(operation);
-    const plan = planOf(request.policy, revlogs, written, repository, folders);
-    if (plan.replacements.length > 0) {
-      writePlan(folders, plan);
-      isPlanned = true;
-    }
-    const leftAlone = carryOut(plan, repository, folders, operation);
+    // Nothing stops it half-way, but the end of the process.
+    const unstoppable = { ...operation, signal: new AbortController().signal };
+    const leftAlone = await workers.run('swapRevlogsIn', { folder, policy, revlogs, written }, unstoppable);
     return summary(request, repository, revlogs, written, leftAlone);
   } finally {
-    if (!isPlanned) rmSync(folders.root, { recursive: true, force: true });
+    // With the plan there, it is gone on with.
+    if (!existsSync(folders.plan)) rmSync(folders.root, { recursive: true, force: true });
     lock.release();
   }
+}
+
+/**
+ * Plans the replacement of revlogs by what was written for them, and carries that out, under a lock that the caller holds.
+ * Gives how many were left alone because somebody wrote to them.
+ * @throws `destination` when the file system refuses
+ */
+export function swapRevlogs(
+  {
+    folder,
+    policy,
+    revlogs,
+    written,
+  }: { folder: string; policy: PolicyName; revlogs: readonly SizedRevlog[]; written: readonly Rewritten[] },
+  operation: Operation,
+): number {
+  const repository = repositoryAt(folder);
+  const folders = optimizeFolders(repository.store);
+  const plan = planOf(policy, revlogs, written, repository, folders);
+  if (plan.replacements.length > 0) writePlan(folders, plan);
+  return carryOut(plan, repository, folders, operation);
 }
 
 /** How it stands with an optimisation of a repository. */
