@@ -1,6 +1,7 @@
 import type { ChainReport, ReportSubject } from '../protocol/chainReport';
 import { incoming, type IncomingRequest, type IncomingSummary } from './exchange/incoming';
 import type { BundleContents } from './exchange/bundleContents';
+import { fastForward, type FastForward } from './exchange/fastForward';
 import type { ReadBundle } from './exchange/readBundle';
 import type { AboutIncoming, IncomingFile } from './exchange/incomingFiles';
 import { verifyRepository, type VerifySummary } from './verify/verifyRepository';
@@ -145,6 +146,16 @@ export class Engine {
     operation: Operation,
   ): Promise<RevisionText> {
     return this.workers.run('readIncomingText', about, operation);
+  }
+
+  /** Whether a working copy can go forward without anything to merge. @throws as `findFastForward` */
+  findFastForward(root: string, operation: Operation): Promise<FastForward> {
+    return this.workers.run('findFastForward', { root }, operation);
+  }
+
+  /** Brings a working copy forward; files that are changed are never touched. @throws as `fastForward` */
+  fastForward(request: { root: string; to: Node }, operation: Operation): Promise<{ files: number }> {
+    return fastForward(request, operation, this.workers);
   }
 
   /** Tells what a bundle file holds. @throws as `readBundle` */

@@ -145,7 +145,7 @@ describe('keeping a clone up to date', () => {
       await workbench.screenshot(`bundle-${theme}`);
       assert.deepEqual(await violations(page), []);
     }
-    await page.getByRole('textbox', { name: 'Filter changesets' }).fill('bob module 7');
+    await page.locator('#filter input').fill('bob module 7');
     await page.getByText('1 of 15').waitFor();
     await page.getByText('change module 7').waitFor();
     await workbench.screenshot('bundle-filtered');
@@ -156,8 +156,28 @@ describe('keeping a clone up to date', () => {
     await workbench.page.keyboard.press('Enter');
     await workbench.notifications.waitFor(/1 new changeset in sample, 1 file/);
     await workbench.screenshot('bundle-applied');
+    assert.equal(hgText(clone, ['id', '-n']), '12');
+    await workbench.notifications.press(/1 new changeset in sample/, 'Update');
+    await workbench.notifications.waitFor(/Updated sample to [0-9a-f]{12}: 4 files/);
+    await workbench.screenshot('pull-updated');
+    assert.equal(hgText(clone, ['id', '-n']), '15');
+    assert.equal(readFileSync(join(clone, 'readme.md'), 'utf8'), '# Sample\none more line\nby a bundle\n');
     assert.equal(hgText(clone, ['log', '-r', 'tip', '-T', '{desc}']), 'travels in a bundle');
     await assertClean(clone);
+  });
+
+  it('pulls from the place that is chosen, and leaves alone what a person has changed', async () => {
+    appendFileSync(join(clone, '.hg', 'hgrc'), `mirror = ${origin}\n`);
+    appendFileSync(join(clone, 'readme.md'), 'mine\n');
+    appendFileSync(join(origin, 'readme.md'), 'theirs\n');
+    hg(origin, ['commit', '-q', '-m', 'theirs', '-d', '1700010800 0']);
+    await workbench.runCommand('Deltascope: Pull');
+    await workbench.quickInput.waitFor('From where?');
+    await workbench.screenshot('pull-choose');
+    await workbench.quickInput.pick('mirror');
+    await workbench.notifications.waitFor(/1 new changeset.*The working copy has changes, and stays as it is/);
+    assert.equal(hgText(clone, ['status']), 'M readme.md');
+    assert.match(readFileSync(join(clone, 'readme.md'), 'utf8'), /mine\n$/);
   });
 });
 

@@ -7,6 +7,7 @@ import type { Repositories } from '../chains/repositories';
 import { addressOf, choosePath } from '../exchange/choosePath';
 import { chooseRepository, type RepositoryArgument } from '../exchange/chooseRepository';
 import { explained } from '../exchange/explained';
+import { findUpdate, update } from '../exchange/offerUpdate';
 import { pullInWords } from '../exchange/pullWords';
 import { shownAddress } from '../exchange/shownAddress';
 import type { EditorWire } from '../exchange/wireSettings';
@@ -69,16 +70,23 @@ export class PullCommand {
         const { bytesOnWire, bytesOnDisk, warnings } = summary;
         transfer.conclude({ bytesOnWire, bytesOnDisk, warnings });
         this.services.onPulled(summary);
-        void tellOf(summary, transfer);
+        void this.tellOf(summary, transfer);
       },
     );
   }
-}
 
-async function tellOf(summary: PullSummary, transfer: Transfer): Promise<void> {
-  const report = vscode.l10n.t('Show report');
-  if ((await vscode.window.showInformationMessage(pullInWords(summary), report)) === report) {
-    await vscode.commands.executeCommand('deltascope.showTransferReport', transfer.id);
+  /** With an offer to update where nothing would have to be merged, and no change of a person's be touched. */
+  private async tellOf(summary: PullSummary, transfer: Transfer): Promise<void> {
+    const { engine, runner } = this.services;
+    const { root, changesets, bookmarks } = summary;
+    const isNews = changesets.length > 0 || bookmarks.moved.length > 0;
+    const { to, why } = isNews ? await findUpdate(engine, root) : { why: '' };
+    const report = vscode.l10n.t('Show report');
+    const go = vscode.l10n.t('Update');
+    const text = [pullInWords(summary), why].filter(Boolean).join(' ');
+    const chosen = await vscode.window.showInformationMessage(text, ...(to === undefined ? [report] : [go, report]));
+    if (chosen === go && to !== undefined) await update(engine, runner, root, to);
+    if (chosen === report) await vscode.commands.executeCommand('deltascope.showTransferReport', transfer.id);
   }
 }
 

@@ -72,5 +72,6 @@ function verdictOf({ root, changesets, manifests, files, fileRevisions, faultCou
 }
 
 function faultLine({ history, message }: VerifySummary['faults'][number]): string {
-  return `${Buffer.from(history, 'latin1').toString()}: ${message}`;
+  const name = history.replace(/^data\/(.*)\.i$/, '$1');
+  return `${Buffer.from(name, 'latin1').toString()}: ${message}`;
 }

@@ -33,7 +33,8 @@ export function writeSymlinks(repository: RepositoryFolders, manifest: Manifest)
   return links;
 }
 
-function writeLink(path: string | Buffer, target: Uint8Array): void {
+/** Makes a link, or a file with the target in it where there can be no link. */
+export function writeLink(path: string | Buffer, target: Uint8Array): void {
   if (process.platform === 'win32' || target.length === 0 || target.includes(0)) {
     writeFileSync(path, target, { flag: 'wx' });
     return;

@@ -109,7 +109,9 @@ export class BundlePage {
       }
       <p class="filter">
         <vscode-textfield
-          label="Filter changesets"
+          id="filter"
+          label="Filter"
+          aria-label="Filter changesets"
           placeholder="Filter by words, author, branch or node"
           .value=${this.filter}
           @input=${(event: Event) => this.filterBy((event.target as HTMLInputElement).value)}
