@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { HgServer, runHg, temporaryDirectory, type TemporaryDirectory } from '../fixtures/hg';
 import { hg, hgText } from '../fixtures/hgCommand';
 import { violations } from '../testbed/accessibility';
-import { allThemes, Workbench } from '../testbed/workbench/workbench';
+import { Workbench } from '../testbed/workbench/workbench';
+
+const themes = ['light', 'hc-dark', 'dark'] as const;
 
 describe('keeping a clone up to date', () => {
   let folder: TemporaryDirectory;
@@ -17,9 +19,12 @@ describe('keeping a clone up to date', () => {
     folder = await temporaryDirectory('e2e-pull');
     origin = makeOrigin(join(folder.path, 'origin'));
     server = await HgServer.start(origin, { prefix: 'sample' });
-    mkdirSync(join(folder.path, 'clones'));
+    for (const name of ['clones', 'by-ssh']) mkdirSync(join(folder.path, name));
     clone = join(folder.path, 'clones', 'sample');
-    workbench = await Workbench.open({ folder: join(folder.path, 'clones') });
+    workbench = await Workbench.open({
+      folder: join(folder.path, 'clones'),
+      settings: { 'deltascope.ssh.path': askingSsh(join(folder.path, 'ssh')) },
+    });
   });
   after(async () => {
     await workbench.close();
@@ -67,7 +72,7 @@ describe('keeping a clone up to date', () => {
     await workbench.treeRow('Incoming', 'readme.md').click();
     const diff = workbench.page.locator('.monaco-diff-editor');
     await diff.locator('.view-line', { hasText: 'one more line' }).first().waitFor();
-    for (const theme of allThemes) {
+    for (const theme of themes) {
       await workbench.setTheme(theme);
       await workbench.screenshot(`incoming-${theme}`);
     }
@@ -140,7 +145,7 @@ describe('keeping a clone up to date', () => {
     assert.match(text, /Bundle of version 2 \(HG20\), compressed with zstd/);
     assert.match(text, /15 changesets, 15 manifests/);
     assert.match(text, /travels in a bundle\s*Ann\s*2023-11-15 01:13 \+0100\s*default\s*draft\s*1/);
-    for (const theme of allThemes) {
+    for (const theme of themes) {
       await workbench.setTheme(theme);
       await workbench.screenshot(`bundle-${theme}`);
       assert.deepEqual(await violations(page), []);
@@ -164,6 +169,23 @@ describe('keeping a clone up to date', () => {
     assert.equal(readFileSync(join(clone, 'readme.md'), 'utf8'), '# Sample\none more line\nby a bundle\n');
     assert.equal(hgText(clone, ['log', '-r', 'tip', '-T', '{desc}']), 'travels in a bundle');
     await assertClean(clone);
+  });
+
+  it('asks in the editor what ssh asks', async () => {
+    const address = `ssh://ann@example.org/${origin}`;
+    await workbench.runCommand('Deltascope: Clone repository (pull)');
+    await workbench.quickInput.submit(address);
+    await workbench.quickInput.chooseFolder('Choose a folder to clone into', join(folder.path, 'by-ssh'), 'Clone here');
+    const dialog = workbench.page.locator('.monaco-dialog-box');
+    await dialog.getByText("The authenticity of host 'example.org' can't be established.").waitFor();
+    await workbench.screenshot('ssh-host');
+    await dialog.getByRole('button', { name: 'Connect' }).click();
+    await workbench.quickInput.waitFor('Enter passphrase for key');
+    assert.equal(await workbench.quickInput.input.getAttribute('type'), 'password');
+    await workbench.screenshot('ssh-passphrase');
+    await workbench.quickInput.submit('open sesame');
+    await workbench.notifications.waitFor(/Cloned origin/);
+    await assertClean(join(folder.path, 'by-ssh', 'origin'));
   });
 
   it('pulls from the place that is chosen, and leaves alone what a person has changed', async () => {
@@ -204,6 +226,22 @@ function makeOrigin(root: string): string {
     ]);
   }
   return root;
+}
+
+/** Asks as ssh does of a host that it does not know, and for a key that is locked; then runs the command here. */
+function askingSsh(path: string): string {
+  const lines = [
+    '#!/bin/sh',
+    `known=$("$SSH_ASKPASS" "The authenticity of host 'example.org' can't be established.`,
+    'Are you sure you want to continue connecting (yes/no/[fingerprint])? ") || exit 255',
+    '[ "$known" = yes ] || exit 255',
+    `key=$("$SSH_ASKPASS" "Enter passphrase for key '/home/ann/.ssh/id_ed25519': ") || exit 255`,
+    '[ "$key" = "open sesame" ] || { echo "Permission denied (publickey)." >&2; exit 255; }',
+    'shift 2',
+    'HGRCPATH= HGPLAIN=1 exec sh -c "$*"',
+  ];
+  writeFileSync(path, `${lines.join('\n')}\n`, { mode: 0o700 });
+  return path;
 }
 
 async function assertClean(path: string): Promise<void> {
