@@ -4,19 +4,51 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { equal } from 'node:assert/strict';
+import { defaultWireSettings } from '../../src/engine/wire/wireSettings';
 import { BusyRepository } from '../fixtures/busyRepository';
+import { builtEngine } from '../fixtures/engine';
 import { DeltascopeProgram } from '../fixtures/deltascopeProgram';
 import { temporaryFolder } from '../fixtures/gitRepository';
-import { HgServer } from '../fixtures/hg';
+import { HgServer, serverDialects } from '../fixtures/hg';
 import { hg, tryHg } from '../fixtures/hgCommand';
 import { killPulls } from '../fixtures/killedPulls';
+import { pullRounds } from '../fixtures/pullRounds';
+import { standInForSsh } from '../fixtures/standInForSsh';
 import { repository } from '../fixtures/repositories';
 import { SlowProxy } from '../fixtures/slowProxy';
 import { pseudoRandom } from '../fixtures/sourceHistory';
 
 const kills = 100;
+const rounds = 20;
 
 describe('a pull', () => {
+  it('keeps up with a busy repository for twenty rounds, over HTTP in each dialect and over SSH', async () => {
+    const engine = builtEngine();
+    try {
+      using folder = temporaryFolder('rounds');
+      const place = (name: string) => join(folder.path, name.replaceAll(/\W+/g, '-'));
+      for (const [dialect, config] of Object.entries(serverDialects)) {
+        const busy = new BusyRepository(place(`busy ${dialect}`), 7);
+        await using server = await HgServer.start(busy.root, { config });
+        const places = { ours: place(`ours ${dialect}`), theirs: place(`theirs ${dialect}`) };
+        await pullRounds(engine, { busy, source: server.url, ...places, rounds, settings: defaultWireSettings });
+      }
+      const program = standInForSsh(folder.path);
+      const busy = new BusyRepository(place('busy ssh'), 8);
+      await pullRounds(engine, {
+        busy,
+        source: `ssh://somebody@example.org/${busy.root}`,
+        ours: place('ours ssh'),
+        theirs: place('theirs ssh'),
+        rounds,
+        settings: { ...defaultWireSettings, sshCommand: [program] },
+        config: [`ui.ssh=${program}`],
+      });
+    } finally {
+      await engine.dispose();
+    }
+  });
+
   it(`that is killed, at any of ${kills} moments, leaves the repository as it was, or whole`, async () => {
     using program = await DeltascopeProgram.build();
     using folder = temporaryFolder('killed-pulls');

@@ -1,21 +1,15 @@
 import assert from 'node:assert/strict';
-import { appendFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { appendFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Engine } from '../../../src/engine/engine';
 import { unattended } from '../../../src/engine/io/operation';
 import { defaultWireSettings } from '../../../src/engine/wire/wireSettings';
 import { BusyRepository, stateOf } from '../../fixtures/busyRepository';
 import { builtEngine } from '../../fixtures/engine';
-import { HgServer, runHg, temporaryDirectory, type TemporaryDirectory } from '../../fixtures/hg';
-import { hg, hgText, tryHg } from '../../fixtures/hgCommand';
+import { HgServer, serverDialects, temporaryDirectory, type TemporaryDirectory } from '../../fixtures/hg';
+import { hg, hgText } from '../../fixtures/hgCommand';
+import { assertListed, assertVerified, judge, pullRounds } from '../../fixtures/pullRounds';
 import { repository, repositoryKinds } from '../../fixtures/repositories';
-
-/** What servers are told to speak. */
-const dialects: Record<string, string[]> = {
-  'bundle2, publishing': [],
-  'bundle2, not publishing': ['phases.publish=no'],
-  'bundle1, not publishing': ['phases.publish=no', 'devel.legacy.exchange=bundle1', 'server.bundle1=yes'],
-};
 
 describe('pull', function () {
   this.timeout(180_000);
@@ -50,27 +44,11 @@ describe('pull', function () {
     });
   }
 
-  for (const [dialect, config] of Object.entries(dialects)) {
+  for (const [dialect, config] of Object.entries(serverDialects)) {
     it(`keeps up with a busy repository: ${dialect}`, async () => {
       const busy = new BusyRepository(fresh('busy'), 7);
       await using server = await HgServer.start(busy.root, { config });
-      const [ours, theirs] = [fresh(), fresh()];
-      await clone(server.url, ours);
-      await judge(['clone', '-q', '-U', '--pull', server.url, theirs]);
-      for (let round = 0; round < 6; round++) {
-        busy.work();
-        const before = Number(hgText(ours, ['log', '-r', 'tip', '-T', '{rev}']));
-        const summary = await pull(ours);
-        await judge(['-R', theirs, 'pull', '-q']);
-        assert.equal(stateOf(ours), stateOf(theirs), `round ${round}`);
-        assert.equal(summary.changesets.length, Number(hgText(ours, ['log', '-r', 'tip', '-T', '{rev}'])) - before);
-        assertVerified(ours);
-      }
-      assertListed(ours);
-      // hg goes on where we stopped.
-      writeFileSync(join(ours, 'more'), 'more\n');
-      hg(ours, ['commit', '-qAm', 'on top', '-d', '0 0']);
-      assertVerified(ours);
+      await pullRounds(engine, { busy, source: server.url, ours: fresh(), theirs: fresh(), rounds: 3, settings });
     });
   }
 
@@ -161,23 +139,6 @@ describe('pull', function () {
   }
 });
 
-/** hg beside a server in the test's own process. */
-async function judge(args: readonly string[]): Promise<void> {
-  const { code, stderr } = await runHg(args);
-  assert.equal(code, 0, stderr);
-}
-
-function assertVerified(root: string): void {
-  const { code, stdout, stderr } = tryHg(root, ['verify']);
-  assert.equal(code, 0, stderr + stdout.toString());
-  assert.equal(stderr, '');
-}
-
 function linesOf(root: string, name: string): string[] {
   return hgText(root, ['debugrequires']).split('\n').concat(name);
-}
-
-/** hg finds nothing to mend in the list of store files. */
-function assertListed(root: string): void {
-  assert.match(hgText(root, ['debugrebuildfncache']), /fncache already up to date/);
 }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Engine } from '../../../src/engine/engine';
 import { unattended } from '../../../src/engine/io/operation';
 import { parseLocation } from '../../../src/engine/wire/location';
 import { openPeer } from '../../../src/engine/wire/openPeer';
+import { standInForSsh } from '../../fixtures/standInForSsh';
 import { sshArguments } from '../../../src/engine/wire/sshLocation';
 import { defaultWireSettings, type WireSettings } from '../../../src/engine/wire/wireSettings';
 import { BusyRepository, stateOf } from '../../fixtures/busyRepository';
@@ -20,14 +20,7 @@ describe('a peer by SSH', function () {
   before(async () => {
     engine = builtEngine();
     folder = await temporaryDirectory('ssh');
-    // What ssh does once it is there: it runs the command it was given, here on this machine, after a login that greets.
-    const program = join(folder.path, 'ssh');
-    writeFileSync(
-      program,
-      '#!/bin/sh\nshift\nif [ "$1" = nowhere ]; then echo "no route" >&2; exit 255; fi\nshift\necho Welcome\nHGRCPATH= HGPLAIN=1 exec sh -c "$*"\n',
-    );
-    chmodSync(program, 0o755);
-    settings = { ...defaultWireSettings, sshCommand: [program] };
+    settings = { ...defaultWireSettings, sshCommand: [standInForSsh(folder.path)] };
   });
   after(async () => {
     await engine.dispose();
