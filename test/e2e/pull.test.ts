@@ -23,7 +23,7 @@ describe('keeping a clone up to date', () => {
     clone = join(folder.path, 'clones', 'sample');
     workbench = await Workbench.open({
       folder: join(folder.path, 'clones'),
-      settings: { 'deltascope.ssh.path': askingSsh(join(folder.path, 'ssh')) },
+      env: { PATH: `${askingSsh(join(folder.path, 'programs'))}:${process.env.PATH ?? ''}` },
     });
   });
   after(async () => {
@@ -151,12 +151,11 @@ describe('keeping a clone up to date', () => {
       assert.deepEqual(await violations(page), []);
     }
     await page.locator('#filter input').fill('bob module 7');
-    await page.getByText('1 of 15').waitFor();
+    await page.getByText(/^1 of 15$/).waitFor();
     await page.getByText('change module 7').waitFor();
     await workbench.screenshot('bundle-filtered');
 
-    await row.click();
-    await workbench.page.keyboard.press('Shift+F10');
+    await row.click({ button: 'right' });
     await workbench.page.getByRole('menuitem', { name: 'Apply bundle' }).hover();
     await workbench.page.keyboard.press('Enter');
     await workbench.notifications.waitFor(/1 new changeset in sample, 1 file/);
@@ -174,6 +173,7 @@ describe('keeping a clone up to date', () => {
   it('asks in the editor what ssh asks', async () => {
     const address = `ssh://ann@example.org/${origin}`;
     await workbench.runCommand('Deltascope: Clone repository (pull)');
+    await workbench.quickInput.waitFor('Address of a Mercurial repository');
     await workbench.quickInput.submit(address);
     await workbench.quickInput.chooseFolder('Choose a folder to clone into', join(folder.path, 'by-ssh'), 'Clone here');
     const dialog = workbench.page.locator('.monaco-dialog-box');
@@ -228,8 +228,8 @@ function makeOrigin(root: string): string {
   return root;
 }
 
-/** Asks as ssh does of a host that it does not know, and for a key that is locked; then runs the command here. */
-function askingSsh(path: string): string {
+/** A folder with a program that asks as ssh does, about a host it does not know and for a locked key, and runs the command here. */
+function askingSsh(programs: string): string {
   const lines = [
     '#!/bin/sh',
     `known=$("$SSH_ASKPASS" "The authenticity of host 'example.org' can't be established.`,
@@ -240,8 +240,9 @@ function askingSsh(path: string): string {
     'shift 2',
     'HGRCPATH= HGPLAIN=1 exec sh -c "$*"',
   ];
-  writeFileSync(path, `${lines.join('\n')}\n`, { mode: 0o700 });
-  return path;
+  mkdirSync(programs);
+  writeFileSync(join(programs, 'ssh'), `${lines.join('\n')}\n`, { mode: 0o700 });
+  return programs;
 }
 
 async function assertClean(path: string): Promise<void> {

@@ -78,12 +78,12 @@ export function phaseInWords(phase: number | undefined): string {
   return phase === undefined ? '' : (phases[phase] ?? String(phase));
 }
 
-/** Whether a changeset has all of the words, in whatever case. */
+/** Whether a changeset has all of the words, in whatever case; of a node, its beginning. */
 export function matches(changeset: ShownChangeset, filter: string): boolean {
-  const { node, user, branch, description } = changeset;
-  const text = [node, user, branch, description, phaseInWords(changeset.phase)].join('\n').toLowerCase();
+  const { node, user, branch, description, phase } = changeset;
+  const text = [user, branch, description, phaseInWords(phase)].join('\n').toLowerCase();
   return filter
     .toLowerCase()
     .split(/\s+/)
-    .every((word) => text.includes(word));
+    .every((word) => text.includes(word) || node.startsWith(word));
 }
