@@ -4,15 +4,16 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { equal } from 'node:assert/strict';
+import { unattended } from '../../src/engine/io/operation';
 import { defaultWireSettings } from '../../src/engine/wire/wireSettings';
-import { BusyRepository } from '../fixtures/busyRepository';
+import { BusyRepository, stateOf } from '../fixtures/busyRepository';
 import { builtEngine } from '../fixtures/engine';
 import { DeltascopeProgram } from '../fixtures/deltascopeProgram';
 import { temporaryFolder } from '../fixtures/gitRepository';
 import { HgServer, serverDialects } from '../fixtures/hg';
 import { hg, tryHg } from '../fixtures/hgCommand';
 import { killPulls } from '../fixtures/killedPulls';
-import { pullRounds } from '../fixtures/pullRounds';
+import { assertVerified, judge, pullRounds } from '../fixtures/pullRounds';
 import { standInForSsh } from '../fixtures/standInForSsh';
 import { repository } from '../fixtures/repositories';
 import { SlowProxy } from '../fixtures/slowProxy';
@@ -44,6 +45,22 @@ describe('a pull', () => {
         settings: { ...defaultWireSettings, sshCommand: [program] },
         config: [`ui.ssh=${program}`],
       });
+    } finally {
+      await engine.dispose();
+    }
+  });
+
+  it('makes a clone with large files as hg does', async () => {
+    const engine = builtEngine();
+    try {
+      using folder = temporaryFolder('sizes');
+      await using server = await HgServer.start(repository('sizes'));
+      const [ours, theirs] = ['ours', 'theirs'].map((name) => join(folder.path, name));
+      const request = { source: server.url, destination: ours, settings: defaultWireSettings };
+      await engine.cloneByPull({ ...request, update: { kind: 'none' } }, unattended);
+      await judge(['clone', '-q', '-U', '--pull', server.url, theirs]);
+      equal(stateOf(ours), stateOf(theirs));
+      assertVerified(ours);
     } finally {
       await engine.dispose();
     }
