@@ -145,6 +145,11 @@ async function writeSettings(folder: string, settings: Settings): Promise<void> 
   const user = join(folder, 'data', 'User');
   await mkdir(user, { recursive: true });
   await writeFile(join(user, 'settings.json'), JSON.stringify({ ...quietSettings, ...settings }, undefined, 2));
+  // What belongs to a machine is read from another place.
+  const machine = join(folder, 'data', 'Machine');
+  await mkdir(machine, { recursive: true });
+  const own = Object.entries(settings).filter(([name]) => name.startsWith('deltascope.'));
+  await writeFile(join(machine, 'settings.json'), JSON.stringify(Object.fromEntries(own)));
 }
 
 /** The server takes a linked folder for an installed extension, and writes its own list of them. */

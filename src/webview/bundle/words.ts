@@ -78,6 +78,9 @@ export function phaseInWords(phase: number | undefined): string {
   return phase === undefined ? '' : (phases[phase] ?? String(phase));
 }
 
+/** Less of a node is more likely a number. */
+const shortestPrefix = 4;
+
 /** Whether a changeset has all of the words, in whatever case; of a node, its beginning. */
 export function matches(changeset: ShownChangeset, filter: string): boolean {
   const { node, user, branch, description, phase } = changeset;
@@ -85,5 +88,5 @@ export function matches(changeset: ShownChangeset, filter: string): boolean {
   return filter
     .toLowerCase()
     .split(/\s+/)
-    .every((word) => text.includes(word) || node.startsWith(word));
+    .every((word) => text.includes(word) || (word.length >= shortestPrefix && node.startsWith(word)));
 }
