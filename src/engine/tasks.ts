@@ -6,7 +6,6 @@ import type { TaskContext } from './io/taskServer';
  */
 export const tasks = {
   receiveStreamClone: lazily(async () => (await import('./exchange/receiveStreamClone')).receiveStreamClone),
-  readBundleContent: lazily(async () => (await import('./exchange/readBundleContent')).readBundleContent),
   readGraph: lazily(async () => (await import('./exchange/readGraph')).readGraph),
   readIncoming: lazily(async () => (await import('./exchange/readIncoming')).readIncoming),
   listIncomingFiles: lazily(async () => (await import('./exchange/incomingFiles')).listIncomingFiles),

@@ -1,16 +1,13 @@
-import { createReadStream } from 'node:fs';
+import { createReadStream, statSync } from 'node:fs';
+import { peekBundle } from '../bundle/peekBundle';
 import type { Operation } from '../io/operation';
 import type { WorkerPool } from '../io/workerPool';
-import type { Node } from '../revlog/node';
 import type { Tasks } from '../tasks';
 import type { Location } from '../wire/location';
 import { buildClone, type CloneContent } from './buildClone';
 import type { CloneRequest, CloneSummary } from './cloneRequest';
 import { countBytes } from './countBytes';
-import { receiveBundleFile } from './pull';
-import { pullInto } from './pullClone';
-import { receiveStream } from './receiveStream';
-import { formatName } from './streamClone';
+import { fillFromBundle, type BundleOrigin } from './fillFromBundle';
 
 /**
  * Makes a repository of a bundle file: a stream becomes its store as it is, a changegroup is pulled into a new one.
@@ -23,41 +20,24 @@ export function cloneBundleFile(
   workers: WorkerPool<Tasks>,
 ): Promise<CloneSummary> {
   return buildClone(request, location.fragment, operation, workers, (root, watched) =>
-    fillFromBundle(root, location.address, location.shown, watched, workers),
+    fillFromFile(root, location, watched, workers),
   );
 }
 
-/**
- * Fills a new repository from a bundle file.
- * @param source what is written down as the place that it comes from
- */
-export async function fillFromBundle(
+async function fillFromFile(
   root: string,
-  path: string,
-  source: string,
+  { address, shown }: Location,
   operation: Operation,
   workers: WorkerPool<Tasks>,
 ): Promise<CloneContent> {
-  const name = 'bundle file';
-  const content = await workers.run('readBundleContent', { name }, operation, createReadStream(path));
-  if (content === 'changegroup') {
-    return pullInto(root, source, operation, workers, () => receiveBundleFile(root, path, operation, workers));
-  }
-  const counted = countBytes(createReadStream(path));
-  const wanted = { root, source, compression: 'none', format: 'bundle', name, origin: 'corrupt' } as const;
-  const received = await receiveStream(wanted, counted.body, operation, workers);
-  const bookmarks = received.bookmarks ?? new Map<string, Node>();
-  const { revisions } = await workers.run('finishRefs', { root, bookmarks }, operation);
-  return {
-    source,
-    format: formatName(received.version),
-    compression: 'none',
-    reason: 'a file',
-    requirements: received.requirements,
-    files: received.files,
-    bytes: received.bytes,
-    bytesOnWire: counted.total(),
-    revisions,
-    warnings: [],
+  const counted = countBytes(createReadStream(address));
+  const { content, bundle } = await peekBundle(counted.body, 'bundle file', 'corrupt');
+  const from: BundleOrigin = {
+    name: 'bundle file',
+    origin: 'corrupt',
+    purpose: { operation: 'unbundle', source: address },
+    total: statSync(address).size,
   };
+  const filled = await fillFromBundle(root, shown, content, bundle, from, operation, workers);
+  return { ...filled, compression: 'none', reason: 'a file', bytesOnWire: counted.total() };
 }

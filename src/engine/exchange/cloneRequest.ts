@@ -1,6 +1,7 @@
 import type { PhaseName, Unit } from '../io/operation';
 import type { CompressionName } from '../compression/codec';
 import type { WireSettings } from '../wire/wireSettings';
+import type { CloneBundleSettings } from './cloneBundleSettings';
 
 /** What the working copy of a clone shall hold. */
 export type WantedUpdate = { kind: 'none' } | { kind: 'default' } | { kind: 'revision'; revision: string };
@@ -12,6 +13,8 @@ export interface CloneRequest {
   destination: string;
   update: WantedUpdate;
   settings: WireSettings;
+  /** How clone bundles are used; by default as the user's own `hgrc` says. */
+  cloneBundles?: CloneBundleSettings;
 }
 
 /** How long a phase took, and what it counted. */
@@ -37,7 +40,7 @@ export interface CloneSummary {
   operation: 'clone';
   source: string;
   destination: string;
-  /** `stream v2` or `stream v1`. */
+  /** `stream v2`, `changegroup 02` ...: of the clone bundle, where there was one. */
   format: string;
   compression: CompressionName;
   /** Why the response travelled in that engine. */
@@ -47,6 +50,15 @@ export interface CloneSummary {
   /** Bytes of the files in the store. */
   bytes: number;
   bytesOnWire: number;
+  /** The clone bundle that most of it came from. */
+  cloneBundle?: {
+    /** Without a password. */
+    address: string;
+    bytes: number;
+    revisions: number;
+    /** How often the connection broke and the rest was asked for. */
+    resumptions: number;
+  };
   revisions: number;
   phases: PhaseSummary[];
   update?: UpdateSummary;

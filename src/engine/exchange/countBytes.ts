@@ -1,3 +1,5 @@
+import type { Operation } from '../io/operation';
+
 /** The same stream, with how many bytes have gone by; `onBytes` is told the sum. */
 export function countBytes(
   source: AsyncIterable<Uint8Array>,
@@ -12,4 +14,10 @@ export function countBytes(
     }
   };
   return { body: body(), total: () => total };
+}
+
+/** For `countBytes`: reports the sum as progress of the transfer. */
+export function reportTransfer(operation: Operation, total?: number): (bytes: number) => void {
+  return (done) =>
+    operation.progress({ type: 'phase', phase: 'transfer', state: 'running', done, total, unit: 'bytes' });
 }

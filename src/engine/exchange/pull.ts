@@ -12,7 +12,7 @@ import { parseLocation } from '../wire/location';
 import { openPeer } from '../wire/openPeer';
 import type { Peer, WireResponse } from '../wire/peer';
 import { ChangelogGraph } from './changelogGraph';
-import { countBytes } from './countBytes';
+import { countBytes, reportTransfer } from './countBytes';
 import { discover, type Discovered } from './discovery';
 import { ourCapabilities } from './ourCapabilities';
 import { PhaseClock } from './phaseClock';
@@ -98,7 +98,7 @@ export async function receiveBundleFile(
 /** Pulls from an open peer into a repository that nobody else writes to. */
 export async function pullFrom(
   peer: Peer,
-  request: PullRequest & { sourceName: string },
+  request: PullRequest & { sourceName: string; hasCloneBundle?: boolean },
   operation: Operation,
   workers: WorkerPool<Tasks>,
 ): Promise<PullSummary> {
@@ -107,7 +107,7 @@ export async function pullFrom(
   const graph = new ChangelogGraph(await workers.run('readGraph', { root: request.root }, watched));
   const found = await discover(graph, peer, watched);
   const wanted = await wantedHeads(peer, graph, found, request.revisions, watched);
-  const { response, ...asked } = await requestBundle(peer, wanted, watched);
+  const { response, ...asked } = await requestBundle(peer, wanted, request.hasCloneBundle === true, watched);
   const counted = countBytes(response.body, reportTransfer(watched));
   const received = await workers.run(
     'receiveBundle',
@@ -149,7 +149,12 @@ interface RequestedBundle extends Pick<ReceiveBundle, 'form'> {
 }
 
 /** Asks for what is missing, with phases, bookmarks and markers in the same answer where the server can. */
-async function requestBundle(peer: Peer, wanted: Discovered, operation: Operation): Promise<RequestedBundle> {
+async function requestBundle(
+  peer: Peer,
+  wanted: Discovered,
+  hasCloneBundle: boolean,
+  operation: Operation,
+): Promise<RequestedBundle> {
   const { bundle2 } = await peer.capabilities(operation);
   const { common, remoteHeads, isIncoming } = wanted;
   const bookmarksInBundle = bundle2.has('bookmarks');
@@ -169,6 +174,7 @@ async function requestBundle(peer: Peer, wanted: Discovered, operation: Operatio
       common,
       heads,
       cg: isIncoming,
+      ...(hasCloneBundle && { cbattempted: true }),
       ...(bookmarksInBundle && { bookmarks: true }),
       ...(phasesInBundle && { phases: true }),
       ...(bundle2.has('obsmarkers') && { obsmarkers: true }),
@@ -204,9 +210,4 @@ function bundleFrom(
 ): Omit<ReceiveBundle, 'form' | 'remote'> {
   const purpose = { operation: 'pull', source: peer.address };
   return { root, compression, name: 'changegroup', origin: 'network', purpose, sourceName };
-}
-
-function reportTransfer(operation: Operation, total?: number): (bytes: number) => void {
-  return (done) =>
-    operation.progress({ type: 'phase', phase: 'transfer', state: 'running', done, total, unit: 'bytes' });
 }

@@ -5,15 +5,11 @@ import type { Tasks } from '../tasks';
 import { parseLocation } from '../wire/location';
 import { openPeer } from '../wire/openPeer';
 import { buildClone, type CloneContent } from './buildClone';
+import { fillByBundleOr } from './fillByBundle';
+import { usualRequirements } from './usualRequirements';
+import type { Peer } from '../wire/peer';
 import type { CloneRequest, CloneSummary } from './cloneRequest';
 import { pullFrom } from './pull';
-import type { PullSummary } from './pullRequest';
-
-/** What a new repository demands: the defaults of Mercurial 6.3. */
-const usualRequirements = [
-  ...['dotencode', 'fncache', 'generaldelta', 'revlog-compression-zstd', 'revlogv1'],
-  ...['share-safe', 'sparserevlog', 'store'],
-];
 
 /**
  * Clones a repository by pulling everything into a new one, in the format of our choice, every text checked. The clone is
@@ -30,8 +26,8 @@ export async function pullClone(
   return buildClone(request, location.fragment, operation, workers, async (root, watched) => {
     const peer = await openPeer(location, request.settings, watched);
     try {
-      return await pullInto(root, peer.address, watched, workers, () =>
-        pullFrom(peer, { root, settings: request.settings, sourceName: 'default' }, watched, workers),
+      return await fillByBundleOr(peer, root, 'pull', request, watched, workers, () =>
+        pullInto(peer, root, request, watched, workers),
       );
     } finally {
       await peer.close();
@@ -39,18 +35,26 @@ export async function pullClone(
   });
 }
 
-/** Makes a repository in the usual format, lets `pull` bring everything into it, and counts what it came to be. */
-export async function pullInto(
+async function pullInto(
+  peer: Peer,
   root: string,
-  source: string,
+  { settings }: CloneRequest,
   operation: Operation,
   workers: WorkerPool<Tasks>,
-  pull: () => Promise<PullSummary>,
 ): Promise<CloneContent> {
-  createRepository(root, { requirements: new Set(usualRequirements), defaultPath: source });
-  const { format, compression, reason, bytesOnWire, changesets, warnings } = await pull();
-  const { files, bytes } = await workers.run('measureStore', { root }, operation);
-  const revisions = changesets.length;
-  const requirements = usualRequirements;
-  return { source, format, compression, reason, requirements, files, bytes, bytesOnWire, revisions, warnings };
+  createRepository(root, { requirements: new Set(usualRequirements), defaultPath: peer.address });
+  const pulled = await pullFrom(peer, { root, settings, sourceName: 'default' }, operation, workers);
+  const { format, compression, reason, bytesOnWire, changesets, warnings } = pulled;
+  const size = await workers.run('measureStore', { root }, operation);
+  return {
+    source: peer.address,
+    format,
+    compression,
+    reason,
+    requirements: usualRequirements,
+    ...size,
+    bytesOnWire,
+    revisions: changesets.length,
+    warnings,
+  };
 }

@@ -10,10 +10,12 @@ import { parseLocation } from '../wire/location';
 import { peerFor } from '../wire/openPeer';
 import type { GetbundleArguments, Peer, WireResponse } from '../wire/peer';
 import { buildClone, type CloneContent } from './buildClone';
+import { fillByBundleOr } from './fillByBundle';
 import type { CloneRequest, CloneSummary } from './cloneRequest';
 import { countBytes } from './countBytes';
 import { ourCapabilities } from './ourCapabilities';
 import { receiveStream } from './receiveStream';
+import { formatName } from './streamName';
 import type { ReceivedStreamClone, ReceiveStreamClone } from './receiveStreamClone';
 
 /**
@@ -32,7 +34,7 @@ export async function streamClone(
   workers.prepare(request.update.kind === 'none' ? 1 : 2);
   try {
     return await buildClone(request, location.fragment, operation, workers, (root, watched) =>
-      streamFrom(peer, root, watched, workers),
+      fillByBundleOr(peer, root, 'stream', request, watched, workers, () => streamFrom(peer, root, watched, workers)),
     );
   } finally {
     await peer.close();
@@ -126,9 +128,4 @@ async function writeRefs(
 async function draftRootsOf(peer: Peer, operation: Operation): Promise<Node[]> {
   const { publishing, draftRoots } = phasesOfListkeys(await peer.listkeys('phases', operation));
   return publishing ? [] : draftRoots;
-}
-
-/** What a stream of that version is called. */
-export function formatName(version: 1 | 2): string {
-  return `stream v${version}`;
 }

@@ -12,8 +12,17 @@ import { readHgrc, type Hgrc } from './hgrc';
  * @see `hg help config.files`
  */
 export function readSettings(hgFolder: string): Hgrc {
+  return readTogether([...userFiles(), join(hgFolder, 'hgrc')]);
+}
+
+/** Reads the user's own settings alone: for what there is no repository for yet. @throws as {@link readSettings} */
+export function readUserSettings(): Hgrc {
+  return readTogether(userFiles());
+}
+
+function readTogether(paths: readonly string[]): Hgrc {
   const settings: Hgrc = new Map();
-  for (const path of [...userFiles(), join(hgFolder, 'hgrc')]) {
+  for (const path of paths) {
     for (const [section, items] of readHgrc(path)) {
       const known = settings.get(section) ?? new Map<string, string>();
       for (const [name, value] of items) known.set(name, value);

@@ -101,6 +101,11 @@ export class HttpPeer implements Peer {
     return { mediaType, compression: 'zlib', reason: 'the server answers in the 0.1 media type: always zlib', body };
   }
 
+  async clonebundles(operation: Operation): Promise<string> {
+    if (!(await this.capabilities(operation)).has('clonebundles')) return '';
+    return this.ask('clonebundles', {}, operation);
+  }
+
   async streamOut(operation: Operation): Promise<WireResponse> {
     const capabilities = await this.capabilities(operation);
     if (capabilities.legacyStreamRequirements === undefined) throw this.lacks('stream');

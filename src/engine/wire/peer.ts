@@ -24,7 +24,7 @@ export interface GetbundleArguments {
   bookmarks?: boolean;
   obsmarkers?: boolean;
   stream?: boolean;
-  /** Whether to use a bundle2 `cbattempted` hint: the client tried a clone bundle first. */
+  /** Whether a clone bundle was tried first. */
   cbattempted?: boolean;
 }
 
@@ -43,6 +43,8 @@ export interface Peer {
   /** `heads` and `known` in one round trip where the server has `batch`, in two where it has not. */
   headsAndKnown(nodes: readonly Node[], operation: Operation): Promise<{ heads: Node[]; known: boolean[] }>;
   getbundle(args: GetbundleArguments, operation: Operation): Promise<WireResponse>;
+  /** The bundles that the server names for those who clone, as it wrote them; empty where it names none. */
+  clonebundles(operation: Operation): Promise<string>;
   /** The legacy stream clone. */
   streamOut(operation: Operation): Promise<WireResponse>;
   close(): Promise<void>;

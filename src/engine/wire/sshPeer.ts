@@ -71,6 +71,11 @@ export class SshPeer implements Peer {
     return this.stream('getbundle', getbundleArguments(args), operation);
   }
 
+  async clonebundles(operation: Operation): Promise<string> {
+    if (!(await this.capabilities(operation)).has('clonebundles')) return '';
+    return this.ask('clonebundles', {}, operation);
+  }
+
   async streamOut(operation: Operation): Promise<WireResponse> {
     const capabilities = await this.capabilities(operation);
     if (capabilities.legacyStreamRequirements === undefined) throw this.lacks('stream');

@@ -26,6 +26,8 @@ export interface WireSettings {
   stallTimeout: number;
   /** Milliseconds that making a connection may take, TLS and proxy included; 30 seconds when absent, 0 waits for ever. */
   connectTimeout?: number;
+  /** Milliseconds before the rest of a broken download is asked for, doubled each time it is in vain; 500 when absent. */
+  retryDelay?: number;
   /** Certificates to trust, in PEM, instead of the system's. */
   certificateAuthorities?: string;
   /** False trusts any certificate: only for a person who said so. */

@@ -1,0 +1,62 @@
+import { ByteReader } from '../io/byteReader';
+import { refuseMandatory } from './bundle2Reader';
+import { throwErrorPart } from './errorPart';
+import { openBundle } from './openBundle';
+
+/** What a bundle is good for: a stream makes a new repository, a changegroup is added to one. */
+export type BundleContent = 'stream' | 'changegroup';
+
+/**
+ * Looks what a bundle holds, up to its first stream or changegroup: little, since there is one or the other first in all
+ * that programs make. Gives the bundle whole, to be read once.
+ *
+ * @throws as `openBundle`, and what the bundle throws, which is let go then
+ */
+export async function peekBundle(
+  bundle: AsyncIterable<Uint8Array>,
+  name: string,
+  origin: 'network' | 'corrupt',
+): Promise<{ content: BundleContent; bundle: AsyncIterable<Uint8Array> }> {
+  const source = bundle[Symbol.asyncIterator]();
+  const taken: Uint8Array[] = [];
+  // Without a way to close it: whoever looks does not end what others read.
+  const looked: AsyncIterator<Uint8Array> = {
+    next: async () => {
+      const result = await source.next();
+      if (result.done !== true) taken.push(result.value.slice());
+      return result;
+    },
+  };
+  try {
+    const reader = new ByteReader({ [Symbol.asyncIterator]: () => looked }, name, origin);
+    const content = await contentOf(reader);
+    return { content, bundle: replay(taken, source) };
+  } catch (error) {
+    await source.return?.();
+    throw error;
+  }
+}
+
+async function contentOf(reader: ByteReader): Promise<BundleContent> {
+  try {
+    const bundle = await openBundle(reader, refuseMandatory);
+    if (bundle.kind !== 'bundle2') return bundle.kind;
+    for await (const part of bundle.parts) {
+      throwErrorPart(part);
+      if (part.type === 'stream2') return 'stream';
+      if (part.type === 'changegroup') return 'changegroup';
+    }
+    return 'changegroup';
+  } finally {
+    await reader.close();
+  }
+}
+
+async function* replay(taken: Uint8Array[], source: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    for (let first = taken.shift(); first !== undefined; first = taken.shift()) yield first;
+    for (let next = await source.next(); next.done !== true; next = await source.next()) yield next.value;
+  } finally {
+    await source.return?.();
+  }
+}
