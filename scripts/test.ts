@@ -22,7 +22,7 @@ const format = check('format', ['node_modules/prettier/bin/prettier.cjs', '--che
 const types = check('types', ['node_modules/typescript/bin/tsc', '--noEmit'], 3);
 const build = check('build', ['esbuild.mjs'], 2, true);
 const buildTests = check('build of the tests in the editor', ['test/editor/build.mjs'], 2, true);
-const unit = mochaStage('unit tests', ['--parallel', '--jobs', '2'], 10);
+const unit = mochaStage('unit tests', ['--parallel', '--jobs', '2'], 12);
 const editor: Stage = {
   name: 'tests in the editor',
   run: () =>
@@ -33,13 +33,16 @@ const editor: Stage = {
 const e2e = mochaStage('end-to-end tests', [...plainMocha(120), 'test/e2e/**/*.test.ts'], 6);
 const soak = mochaStage('long tests', [...plainMocha(1800), 'test/soak/**/*.test.ts'], 120);
 
+/** The unit tests with all of their cases: DELTASCOPE_LONG tells them. */
+const everyCase = mochaStage('unit tests, every case', ['--parallel', '--jobs', '2'], 60);
+
 /** Mocha without the project's configuration, which names the unit tests. */
 function plainMocha(seconds: number): string[] {
   return ['--no-config', '--import=tsx', '--timeout', String(seconds * 1000)];
 }
 
 function stagesOf(only: Kind | undefined, long: boolean): Stage[] {
-  if (long) return [prepare, build, soak];
+  if (long) return [prepare, build, soak, everyCase];
   switch (only) {
     case 'unit':
       return [prepare, build, unit];
@@ -72,6 +75,7 @@ function messageOf(error: unknown): string {
 
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: { soak: { type: 'boolean', default: false }, only: { type: 'string' } } });
+  if (values.soak) process.env.DELTASCOPE_LONG = 'yes';
   const only = kinds.find((kind) => kind === values.only);
   if (values.only !== undefined && only === undefined) throw new Error(`--only takes ${kinds.join(', ')}`);
   const { passed, failed, failures } = await runStages(stagesOf(only, values.soak));

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { casesOf } from '../../fixtures/howMuch';
 import {
   appendFileSync,
   chmodSync,
@@ -114,7 +115,7 @@ describe('going forward', function () {
     const root = clone();
     const before = hgText(root, ['id', '-i']);
     const { to } = (await find(root)) as { to: Node };
-    for (const [reason, change] of changes) {
+    for (const [reason, change] of casesOf(changes, changes.slice(0, 3))) {
       change(root);
       assert.equal(reasonOf(await find(root)), reason);
       const status = hgText(root, ['status', '-C']);

@@ -8,6 +8,7 @@ import { BusyRepository, stateOf } from '../../fixtures/busyRepository';
 import { builtEngine } from '../../fixtures/engine';
 import { HgServer, serverDialects, temporaryDirectory, type TemporaryDirectory } from '../../fixtures/hg';
 import { hg, hgText } from '../../fixtures/hgCommand';
+import { casesOf, roundsOf } from '../../fixtures/howMuch';
 import { assertListed, assertVerified, judge, pullRounds } from '../../fixtures/pullRounds';
 import { repository, repositoryKinds } from '../../fixtures/repositories';
 
@@ -31,8 +32,7 @@ describe('pull', function () {
     engine.cloneByPull({ source, destination, update: { kind: 'none' }, settings }, unattended);
   const pull = (root: string, source?: string) => engine.pull({ root, source, settings }, unattended);
 
-  // The long tests clone the one with large files: that takes hg most of a minute.
-  for (const kind of repositoryKinds.filter((one) => one !== 'sizes')) {
+  for (const kind of casesOf(repositoryKinds, ['empty', 'branches', 'draft', 'nastyNames', 'uncompressed'])) {
     it(`clones ${kind} as hg does`, async () => {
       await using server = await HgServer.start(repository(kind), { config: ['phases.publish=no'] });
       const [ours, theirs] = [fresh(), fresh()];
@@ -49,7 +49,14 @@ describe('pull', function () {
     it(`keeps up with a busy repository: ${dialect}`, async () => {
       const busy = new BusyRepository(fresh('busy'), 7);
       await using server = await HgServer.start(busy.root, { config });
-      await pullRounds(engine, { busy, source: server.url, ours: fresh(), theirs: fresh(), rounds: 3, settings });
+      await pullRounds(engine, {
+        busy,
+        source: server.url,
+        ours: fresh(),
+        theirs: fresh(),
+        rounds: roundsOf(20, 2),
+        settings,
+      });
     });
   }
 
@@ -91,7 +98,8 @@ describe('pull', function () {
     assertVerified(ours);
   });
 
-  for (const type of ['none-v1', 'gzip-v1', 'bzip2-v1', 'none-v2', 'gzip-v2', 'bzip2-v2', 'zstd-v2']) {
+  const types = ['none-v1', 'gzip-v1', 'bzip2-v1', 'none-v2', 'gzip-v2', 'bzip2-v2', 'zstd-v2'];
+  for (const type of casesOf(types, ['bzip2-v1', 'gzip-v2', 'zstd-v2'])) {
     it(`adds a bundle file: ${type}`, async () => {
       const bundle = fresh('bundle');
       hg(repository('branches'), ['bundle', '-q', '--all', '-t', type, bundle]);
