@@ -30,11 +30,13 @@ const editor: Stage = {
       runTestsInEditor({ env, print: (line) => console.log(line), timeout: 4 * 60_000 }),
     ),
 };
-const e2e = mochaStage('end-to-end tests', [...plainMocha(120), 'test/e2e/**/*.test.ts'], 6);
+const e2e = mochaStage('end-to-end tests', [...plainMocha(120), 'test/e2e/**/*.test.ts'], 8);
 const soak = mochaStage('long tests', [...plainMocha(1800), 'test/soak/**/*.test.ts'], 120);
 
 /** The unit tests with all of their cases: DELTASCOPE_LONG tells them. */
 const everyCase = mochaStage('unit tests, every case', ['--parallel', '--jobs', '2'], 60);
+
+const e2eEveryCase = mochaStage('end-to-end tests, every case', [...plainMocha(180), 'test/e2e/**/*.test.ts'], 30);
 
 /** Mocha without the project's configuration, which names the unit tests. */
 function plainMocha(seconds: number): string[] {
@@ -42,7 +44,7 @@ function plainMocha(seconds: number): string[] {
 }
 
 function stagesOf(only: Kind | undefined, long: boolean): Stage[] {
-  if (long) return [prepare, build, soak, everyCase];
+  if (long) return [prepare, build, buildTests, soak, everyCase, e2eEveryCase];
   switch (only) {
     case 'unit':
       return [prepare, build, unit];

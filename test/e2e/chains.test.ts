@@ -8,7 +8,7 @@ import { DeltascopeProgram } from '../fixtures/deltascopeProgram';
 import { git, gitLines } from '../fixtures/gitRepository';
 import { runHg, temporaryDirectory, type TemporaryDirectory } from '../fixtures/hg';
 import { hgText } from '../fixtures/hgCommand';
-import { allThemes, Workbench } from '../testbed/workbench/workbench';
+import { shownThemes, Workbench } from '../testbed/workbench/workbench';
 
 const view = 'Delta chains';
 
@@ -34,7 +34,7 @@ describe('the Delta chains view', () => {
     await goTo(workbench, /^Files/);
     await expandHere(workbench, /^Files/);
     await row(/^text.*130 revisions/).waitFor();
-    for (const theme of allThemes) {
+    for (const theme of shownThemes) {
       await workbench.setTheme(theme);
       await workbench.screenshot(`chains-tree-${theme}`);
     }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { runHg, temporaryDirectory, type TemporaryDirectory } from '../fixtures/hg';
 import { hg } from '../fixtures/hgCommand';
 import { SlowProxy } from '../fixtures/slowProxy';
-import { allThemes, Workbench } from '../testbed/workbench/workbench';
+import { shownThemes, Workbench } from '../testbed/workbench/workbench';
 
 const megabyte = 1 << 20;
 
@@ -48,7 +48,7 @@ describe('serving a repository from the palette', () => {
     await workbench.treeRow('Transfers', /^Serving sample\s*done in/).waitFor();
     await workbench.treeRow('Transfers', /^stream v2, uncompressed/).waitFor();
     assert.equal((await runHg(['verify', '-q', '-R', clone])).code, 0);
-    for (const theme of allThemes) {
+    for (const theme of shownThemes) {
       await workbench.setTheme(theme);
       await workbench.screenshot(`serve-done-${theme}`);
     }

@@ -1,4 +1,5 @@
 import { mkdir } from 'node:fs/promises';
+import { casesOf } from '../../fixtures/howMuch';
 import { join } from 'node:path';
 import { chromium, type Browser, type BrowserContext, type Frame, type Locator, type Page } from 'playwright-core';
 import { projectRoot } from '../cachedInstallation';
@@ -16,7 +17,8 @@ const themes = {
 } as const;
 
 export type Theme = keyof typeof themes;
-export const allThemes = Object.keys(themes) as Theme[];
+/** What pictures are taken in: every theme in the long tests. */
+export const shownThemes = casesOf(Object.keys(themes) as Theme[], ['light', 'hc-dark']);
 
 export interface WorkbenchOptions {
   /** The folder to open; none opens an empty window. */
