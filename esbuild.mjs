@@ -1,10 +1,20 @@
 // Builds everything into dist/: the extension host's code, the workers', the webviews' and the command line.
 import * as esbuild from 'esbuild';
 import { existsSync } from 'node:fs';
-import { chmod, copyFile, mkdir, rm } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
 
-const watch = process.argv.includes('--watch');
-const production = process.argv.includes('--production');
+const { values } = parseArgs({
+  options: {
+    watch: { type: 'boolean', default: false },
+    /** What is published: small, without source maps, and without the command line. */
+    production: { type: 'boolean', default: false },
+    outdir: { type: 'string', default: 'dist' },
+    /** A file that gets the names of all that was bundled, one a line. */
+    inputs: { type: 'string' },
+  },
+});
+const { watch, production, outdir } = values;
 
 /** Targets whose source does not exist are an error, not a smaller build. */
 const node = (entry, outfile, extra = {}) => ({
@@ -13,7 +23,9 @@ const node = (entry, outfile, extra = {}) => ({
   platform: 'node',
   target: 'node20',
   format: 'cjs',
-  external: ['vscode', '@mongodb-js/zstd', '@foxglove/wasm-zstd'],
+  external: ['vscode'],
+  // It is found by its name, beside the script.
+  loader: { '.wasm': 'empty' },
   ...extra,
 });
 const browser = (entry, outfile) => ({
@@ -26,11 +38,11 @@ const browser = (entry, outfile) => ({
 
 const pages = ['bundle', 'compare', 'report', 'transfer'].filter((page) => existsSync(`src/webview/${page}/main.ts`));
 const targets = [
-  node('src/extension.ts', 'dist/extension.js'),
-  node('src/engine/worker.ts', 'dist/worker.js'),
-  node('src/editor/ssh/askpassMain.ts', 'dist/askpass.js'),
-  node('src/cli/main.ts', 'dist/cli.js', { banner: { js: '#!/usr/bin/env node' } }),
-  ...pages.map((page) => browser(`src/webview/${page}/main.ts`, `dist/webview/${page}.js`)),
+  node('src/extension.ts', `${outdir}/extension.js`),
+  node('src/engine/worker.ts', `${outdir}/worker.js`),
+  node('src/editor/ssh/askpassMain.ts', `${outdir}/askpass.js`),
+  ...(production ? [] : [node('src/cli/main.ts', `${outdir}/cli.js`, { banner: { js: '#!/usr/bin/env node' } })]),
+  ...pages.map((page) => browser(`src/webview/${page}/main.ts`, `${outdir}/webview/${page}.js`)),
 ];
 
 /** Says when a build begins and when the last of them has ended: the editor's watch task waits for these lines. */
@@ -43,17 +55,22 @@ const announce = {
   },
 };
 
-await rm('dist', { recursive: true, force: true });
-await mkdir('dist/webview', { recursive: true });
-for (const file of ['codicon.css', 'codicon.ttf']) {
-  await copyFile(`node_modules/@vscode/codicons/dist/${file}`, `dist/webview/${file}`);
-}
+const copies = [
+  ['node_modules/@vscode/codicons/dist/codicon.css', 'webview/codicon.css'],
+  ['node_modules/@vscode/codicons/dist/codicon.ttf', 'webview/codicon.ttf'],
+  ['node_modules/@foxglove/wasm-zstd/dist/wasm-zstd.wasm', 'wasm-zstd.wasm'],
+];
+
+await rm(outdir, { recursive: true, force: true });
+await mkdir(`${outdir}/webview`, { recursive: true });
+for (const [from, to] of copies) await copyFile(from, `${outdir}/${to}`);
 const contexts = await Promise.all(
   targets.map((target) =>
     esbuild.context({
       bundle: true,
       sourcemap: !production,
       minify: production,
+      metafile: true,
       logLevel: 'warning',
       plugins: watch ? [announce] : [],
       ...target,
@@ -63,7 +80,17 @@ const contexts = await Promise.all(
 if (watch) {
   await Promise.all(contexts.map((context) => context.watch()));
 } else {
-  await Promise.all(contexts.map((context) => context.rebuild()));
+  const results = await Promise.all(contexts.map((context) => context.rebuild()));
   await Promise.all(contexts.map((context) => context.dispose()));
-  await chmod('dist/cli.js', 0o755);
+  if (!production) await chmod(`${outdir}/cli.js`, 0o755);
+  if (values.inputs !== undefined) {
+    // Only what has left something in a bundle: the rest was shaken off.
+    const bundled = results.flatMap(({ metafile }) =>
+      Object.values(metafile.outputs).flatMap(({ inputs }) =>
+        Object.keys(inputs).filter((path) => inputs[path].bytesInOutput > 0),
+      ),
+    );
+    const all = new Set([...bundled, ...copies.map(([from]) => from)]);
+    await writeFile(values.inputs, `${[...all].sort().join('\n')}\n`);
+  }
 }

@@ -22,7 +22,7 @@ const format = check('format', ['node_modules/prettier/bin/prettier.cjs', '--che
 const types = check('types', ['node_modules/typescript/bin/tsc', '--noEmit'], 3);
 const build = check('build', ['esbuild.mjs'], 2, true);
 const buildTests = check('build of the tests in the editor', ['test/editor/build.mjs'], 2, true);
-const unit = mochaStage('unit tests', ['--parallel', '--jobs', '2'], 12);
+const unit = mochaStage('unit tests', ['--parallel', '--jobs', '2'], 25);
 const editor: Stage = {
   name: 'tests in the editor',
   run: () =>
@@ -30,7 +30,7 @@ const editor: Stage = {
       runTestsInEditor({ env, print: (line) => console.log(line), timeout: 4 * 60_000 }),
     ),
 };
-const e2e = mochaStage('end-to-end tests', [...plainMocha(120), 'test/e2e/**/*.test.ts'], 8);
+const e2e = mochaStage('end-to-end tests', [...plainMocha(120), 'test/e2e/**/*.test.ts'], 15);
 const soak = mochaStage('long tests', [...plainMocha(1800), 'test/soak/**/*.test.ts'], 120);
 
 /** The unit tests with all of their cases: DELTASCOPE_LONG tells them. */

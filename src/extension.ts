@@ -7,8 +7,11 @@ import { UnpackCommand } from './editor/commands/unpackCommand';
 import { CredentialStore } from './editor/credentialStore';
 import { registerCompare } from './editor/compare/registerCompare';
 import { CompareReports } from './editor/reports/compareReport';
+import { copyDiagnostics } from './editor/diagnostics/copyDiagnostics';
+import { RecentLines } from './editor/diagnostics/recentLines';
 import { ChainReports } from './editor/reports/chainReport';
 import { registerServe } from './editor/serve/registerServe';
+import { registerTraceCommands } from './editor/reports/traceCommands';
 import { TransferReports } from './editor/reports/transferReport';
 import { TransferRunner } from './editor/transfers/runTransfer';
 import { TransferStatus } from './editor/transfers/transferStatus';
@@ -18,7 +21,8 @@ import { Engine } from './engine/engine';
 
 /** Builds the services and registers them; each does its work when it is first asked to. */
 export function activate(context: vscode.ExtensionContext): void {
-  const log = vscode.window.createOutputChannel('Deltascope', { log: true });
+  const lines = new RecentLines();
+  const log = lines.of(vscode.window.createOutputChannel('Deltascope', { log: true }));
   const engine = new Engine(context.asAbsolutePath('dist/worker.js'));
   const transfers = new Transfers();
   const credentials = new CredentialStore(context.secrets, context.globalState);
@@ -71,6 +75,10 @@ export function activate(context: vscode.ExtensionContext): void {
         pack instanceof vscode.Uri ? pack : undefined,
         typeof repository === 'string' ? repository : undefined,
       ),
+    ),
+    ...registerTraceCommands(transfers, transferReports),
+    vscode.commands.registerCommand('deltascope.copyDiagnostics', () =>
+      copyDiagnostics(context.extension, transfers, lines),
     ),
     vscode.commands.registerCommand('deltascope.forgetCredentials', () => credentials.forgetAll()),
     ...registerTransferCommands(transfers, log),

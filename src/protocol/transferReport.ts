@@ -23,6 +23,8 @@ export interface TransferSnapshot {
   destination: string;
   /** Whether a client of a served repository began it: then it is not ours to repeat. */
   isServed: boolean;
+  /** Whether it was read from a file: then nothing can be done with it. */
+  isSaved?: boolean;
   state: 'running' | 'done' | 'failed' | 'cancelled';
   /** The state, and how far it is, in words. */
   words: string;

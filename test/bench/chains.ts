@@ -184,7 +184,7 @@ async function bundle(folder: string, name: string, contents: string): Promise<s
     target: 'node20',
     format: 'cjs',
     logLevel: 'warning',
-    external: ['@mongodb-js/zstd', '@foxglove/wasm-zstd'],
+    external: ['@foxglove/wasm-zstd'],
   });
   return outfile;
 }

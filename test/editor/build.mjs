@@ -12,7 +12,7 @@ await esbuild.build({
   platform: 'node',
   target: 'node20',
   format: 'cjs',
-  external: ['vscode', 'mocha', '@mongodb-js/zstd', '@foxglove/wasm-zstd'],
+  external: ['vscode', 'mocha', '@foxglove/wasm-zstd'],
   logLevel: 'warning',
 });
 await cp('test/editor/probe/package.json', 'dist/test/probe/package.json');

@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
+import { run } from './run';
 import type { Testbed } from './setup';
 
 /** The editor's settings, as in `settings.json`. */
@@ -33,6 +34,8 @@ export interface EditorServerOptions {
   settings?: Settings;
   /** Folders of extensions that are installed as they are: built, and run from where they stand. */
   extensions?: readonly string[];
+  /** `.vsix` files to install first, as a person would. */
+  packages?: readonly string[];
   /** Whether windows can be opened with `tests`. No message pops up in any window then, so people get a server without. */
   forTests?: boolean;
   /** Added to the environment; the extension host inherits it. */
@@ -52,6 +55,7 @@ export interface EditorWindow {
 /** VS Code's own server on a free loopback port, with settings and state of its own that go with it. */
 export class EditorServer implements AsyncDisposable {
   private constructor(
+    private readonly testbed: Testbed,
     private readonly child: ChildProcess,
     private readonly folder: string,
     readonly port: number,
@@ -63,6 +67,7 @@ export class EditorServer implements AsyncDisposable {
     try {
       await writeSettings(folder, options.settings ?? {});
       await linkExtensions(folder, options.extensions ?? []);
+      for (const file of options.packages ?? []) await changeExtensions(testbed, folder, '--install-extension', file);
       const args = ['--host', '127.0.0.1', '--port', '0', '--without-connection-token', '--telemetry-level', 'off'];
       if (options.forTests === true) args.push('--enable-smoke-test-driver');
       const child = spawn(
@@ -81,7 +86,7 @@ export class EditorServer implements AsyncDisposable {
           detached: process.platform !== 'win32',
         },
       );
-      const server = new EditorServer(child, folder, await listeningPort(child, options.log));
+      const server = new EditorServer(testbed, child, folder, await listeningPort(child, options.log));
       return server;
     } catch (error) {
       await rm(folder, { recursive: true, force: true });
@@ -103,6 +108,16 @@ export class EditorServer implements AsyncDisposable {
       query.set('payload', JSON.stringify(payload));
     }
     return `http://localhost:${this.port}/?${query.toString()}`;
+  }
+
+  /** The folder of the installed extensions. */
+  get extensions(): string {
+    return join(this.folder, 'extensions');
+  }
+
+  /** Uninstalls an extension, by its publisher and name. */
+  async uninstall(extension: string): Promise<void> {
+    await changeExtensions(this.testbed, this.folder, '--uninstall-extension', extension);
   }
 
   /** Stops the server, its extension hosts with it, and removes what it kept. */
@@ -164,6 +179,12 @@ async function linkExtensions(folder: string, extensions: readonly string[]): Pr
     };
     await symlink(extension, join(installed, `${publisher}.${name}-${version}`), 'junction');
   }
+}
+
+/** Installs or uninstalls with the editor's own program. */
+async function changeExtensions({ node, editor }: Testbed, folder: string, ...change: string[]): Promise<void> {
+  const args = [join(editor, 'out', 'server-main.js'), '--accept-server-license-terms', '--server-data-dir', folder];
+  await run(node, [...args, ...change], { env: environmentOf(folder) });
 }
 
 function pathOfUri(path: string): string {

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import type { EventLoopDelay } from '../editor/probe/eventLoopDelay';
+import type { Awakening } from '../editor/probe/extension';
 import { temporaryDirectory, type TemporaryDirectory } from '../fixtures/hg';
 import { projectRoot } from './cachedInstallation';
 
@@ -28,13 +29,22 @@ export class EventLoopProbe implements AsyncDisposable {
     return this.ask('stop');
   }
 
+  /** Activates an extension, by its publisher and name, unless it is awake. */
+  async wake(id: string): Promise<Awakening> {
+    return (await this.post(`wake/${id}`)) as Awakening;
+  }
+
   [Symbol.asyncDispose](): Promise<void> {
     return this.folder.remove();
   }
 
   private async ask(what: 'start' | 'stop'): Promise<EventLoopDelay> {
-    const response = await fetch(`http://127.0.0.1:${await this.port()}/${what}`, { method: 'POST' });
-    return (await response.json()) as EventLoopDelay;
+    return (await this.post(what)) as EventLoopDelay;
+  }
+
+  private async post(path: string): Promise<unknown> {
+    const response = await fetch(`http://127.0.0.1:${await this.port()}/${path}`, { method: 'POST' });
+    return response.json();
   }
 
   private async port(): Promise<string> {

@@ -11,6 +11,7 @@ import type { CredentialStore } from '../credentialStore';
 import { SshPrompts } from '../ssh/sshPrompts';
 import type { TransferRunner } from '../transfers/runTransfer';
 import type { Transfers } from '../transfers/transfers';
+import { CloneLinks } from './cloneLinks';
 import type { RepositoryArgument } from './chooseRepository';
 import { RepositoryContext } from './repositoryContext';
 import { EditorWire } from './wireSettings';
@@ -62,6 +63,7 @@ export function registerExchange(services: ExchangeServices): { dispose: () => u
     new RepositoryContext(repositories, transfers),
     incoming,
     on('deltascope.cloneStream', cloning('stream')),
+    vscode.window.registerUriHandler(new CloneLinks((address) => clone.run('stream', address))),
     on('deltascope.clonePull', cloning('pull')),
     on('deltascope.pull', (repository: RepositoryArgument, source?: string) =>
       pull.pull(repository, typeof source === 'string' ? source : undefined),

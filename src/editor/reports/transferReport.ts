@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { FromTransfer, ToTransfer } from '../../protocol/transferReport';
+import type { FromTransfer, ToTransfer, TransferSnapshot } from '../../protocol/transferReport';
 import type { Transfer } from '../transfers/transfer';
 import type { Transfers } from '../transfers/transfers';
 import { snapshotOf } from './transferSnapshot';
@@ -8,6 +8,7 @@ import { showPage } from './webviewPage';
 /** Reports of transfers, each in a panel that follows its transfer while it runs. */
 export class TransferReports implements vscode.Disposable {
   private readonly panels = new Map<number, vscode.WebviewPanel>();
+  private readonly saved = new Set<vscode.WebviewPanel>();
   private readonly subscription: vscode.Disposable;
 
   constructor(
@@ -38,9 +39,20 @@ export class TransferReports implements vscode.Disposable {
     showPage(panel.webview, this.extension, 'transfer', transfer.title);
   }
 
+  /** Opens the report of a transfer that was saved. */
+  showSaved(snapshot: TransferSnapshot): void {
+    const panel = vscode.window.createWebviewPanel('deltascope.transfer', snapshot.title, vscode.ViewColumn.Active);
+    this.saved.add(panel);
+    panel.onDidDispose(() => this.saved.delete(panel));
+    panel.webview.onDidReceiveMessage((message: FromTransfer) => {
+      if (message.type === 'ready') void panel.webview.postMessage({ type: 'snapshot', snapshot } satisfies ToTransfer);
+    });
+    showPage(panel.webview, this.extension, 'transfer', snapshot.title);
+  }
+
   dispose(): void {
     this.subscription.dispose();
-    for (const panel of this.panels.values()) panel.dispose();
+    for (const panel of [...this.panels.values(), ...this.saved]) panel.dispose();
   }
 
   private answer(message: FromTransfer, transfer: Transfer): void {

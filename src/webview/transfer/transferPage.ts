@@ -93,7 +93,8 @@ export class TransferPage {
       ${phasesView(snapshot)}${curvesView(snapshot)}${streamedView(snapshot)}`;
   }
 
-  private actionsView({ state, isServed }: TransferSnapshot): TemplateResult | typeof nothing {
+  private actionsView({ state, isServed, isSaved }: TransferSnapshot): TemplateResult | typeof nothing {
+    if (isSaved === true) return nothing;
     const button = (type: FromTransfer['type'], label: string, icon: string) =>
       html`<vscode-button secondary icon=${icon} @click=${() => this.host.send({ type })}>${label}</vscode-button>`;
     if (state === 'running') return button('cancel', 'Cancel', 'stop-circle');

@@ -1,14 +1,16 @@
 import { createServer, type Server } from 'node:http';
 import { writeFile, rename } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
-import type { ExtensionContext } from 'vscode';
+import { performance } from 'node:perf_hooks';
+import * as vscode from 'vscode';
 import { watchEventLoop, type EventLoopDelay } from './eventLoopDelay';
 
 /**
  * An extension beside the one under test, in the same process: measures the event loop they share. It answers on a loopback
  * port that it writes to the file DELTASCOPE_PROBE names: `POST /start`, and `POST /stop` with the figures as JSON.
+ * `POST /wake/ID` activates an extension and tells whether it slept before, and what it took.
  */
-export async function activate(context: ExtensionContext): Promise<void> {
+export async function activate(context: vscode.ExtensionContext): Promise<void> {
   const file = process.env.DELTASCOPE_PROBE;
   if (file === undefined) return;
   const server = createProbe();
@@ -21,9 +23,51 @@ export async function activate(context: ExtensionContext): Promise<void> {
 function createProbe(): Server {
   let stop: (() => EventLoopDelay) | undefined;
   return createServer((request, response) => {
+    const id = /^\/wake\/(.+)$/.exec(request.url ?? '')?.[1];
+    if (id !== undefined) {
+      void wake(id).then((figures) => response.end(JSON.stringify(figures)));
+      return;
+    }
     const figures = stop?.();
     stop = request.url === '/start' ? watchEventLoop() : undefined;
     response.setHeader('Content-Type', 'application/json');
     response.end(JSON.stringify({ pid: process.pid, ...figures }));
   });
+}
+
+/** What the Node of the tests' editor has, and the types of Node 20 do not know. */
+const { threadCpuUsage } = process as unknown as { threadCpuUsage: typeof process.cpuUsage };
+
+/** How an extension was woken. */
+export interface Awakening {
+  slept: boolean;
+  /** From loading its code to the end of its activation. */
+  milliseconds: number;
+  /** Of the processor, meanwhile, by the thread that extensions share. */
+  cpuMilliseconds: number;
+  /** The commands that there are then. */
+  commands: string[];
+}
+
+async function wake(id: string): Promise<Awakening> {
+  const extension = vscode.extensions.getExtension(id);
+  const slept = extension?.isActive === false;
+  await quiet();
+  const begun = performance.now();
+  const cpu = threadCpuUsage();
+  await extension?.activate();
+  const { user, system } = threadCpuUsage(cpu);
+  const milliseconds = performance.now() - begun;
+  const commands = await vscode.commands.getCommands(true);
+  return { slept, milliseconds, cpuMilliseconds: (user + system) / 1000, commands };
+}
+
+/** Resolves when nothing else is going on in this thread, such as other extensions that are waking up. */
+async function quiet(): Promise<void> {
+  for (let busy = performance.eventLoopUtilization(), share = 1; share > 0.05;) {
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    const now = performance.eventLoopUtilization();
+    share = performance.eventLoopUtilization(now, busy).utilization;
+    busy = now;
+  }
 }

@@ -19,8 +19,16 @@ export class QuickInput {
   }
 
   async openPalette(): Promise<void> {
-    await this.page.keyboard.press('F1');
-    await this.input.waitFor();
+    // A window that was opened a moment ago may not listen yet.
+    for (let attempt = 1; ; attempt++) {
+      await this.page.keyboard.press('F1');
+      try {
+        await this.input.waitFor({ timeout: 5_000 });
+        return;
+      } catch (error) {
+        if (attempt === 5) throw error;
+      }
+    }
   }
 
   /** Replaces what is in the input. */

@@ -25,6 +25,8 @@ export interface WorkbenchOptions {
   folder?: string;
   /** Folders of extensions to have in it, beside or instead of this one. */
   extensions?: readonly string[];
+  /** `.vsix` files to install; then `extensions` is empty unless given. */
+  packages?: readonly string[];
   settings?: Settings;
   theme?: Theme;
   /** Added to the extension host's environment. */
@@ -50,10 +52,11 @@ export class Workbench implements AsyncDisposable {
 
   /** Starts an editor with this extension in it (unless others are given), and waits until it can be used. */
   static async open(options: WorkbenchOptions = {}): Promise<Workbench> {
-    const { folder, log, env, extensions = [projectRoot] } = options;
+    const { folder, log, env, packages = [] } = options;
+    const { extensions = packages.length > 0 ? [] : [projectRoot] } = options;
     const testbed = await setUp();
     const settings = { 'workbench.colorTheme': themes[options.theme ?? 'dark'].setting, ...options.settings };
-    const server = await EditorServer.start(testbed, { settings, extensions, env, log });
+    const server = await EditorServer.start(testbed, { settings, extensions, packages, env, log });
     let browser: Browser | undefined;
     try {
       browser = await launchBrowser(testbed.browser);
