@@ -30,7 +30,7 @@ const editor: Stage = {
       runTestsInEditor({ env, print: (line) => console.log(line), timeout: 4 * 60_000 }),
     ),
 };
-const e2e = mochaStage('end-to-end tests', [...plainMocha(120), 'test/e2e/**/*.test.ts'], 15);
+const e2e = mochaStage('end-to-end tests', [...plainMocha(240), 'test/e2e/**/*.test.ts'], 15);
 const soak = mochaStage('long tests', [...plainMocha(1800), 'test/soak/**/*.test.ts'], 120);
 
 /** The unit tests with all of their cases: DELTASCOPE_LONG tells them. */
