@@ -144,7 +144,12 @@ describe('the Delta chains view', () => {
     await goTo(workbench, /^manifest/);
     await expandHere(workbench, /^manifest/);
     await workbench.treeRow(view, /^Revision 5 is a delta against revision 90/).waitFor();
-    await workbench.treeRow(view, /^Chain from revision 0/).waitFor();
+    // Rows below the fold are not there before they are scrolled to.
+    const chain = workbench.treeRow(view, /^Chain from revision 0/);
+    for (let step = 0; step < 30 && !(await chain.isVisible()); step++)
+      await workbench.page.keyboard.press('ArrowDown');
+    await chain.waitFor();
+    await workbench.page.keyboard.press('Home');
     // A tooltip comes when the pointer arrives.
     await workbench.view('Transfers').hover();
     await manifest.hover();
