@@ -6,7 +6,7 @@ import { baseInWords, changeInWords } from './compareModel';
 /** The merges that gain most when both of their parents are looked at. */
 export function gainsView(gains: readonly MergeGain[], showChain: (gain: MergeGain) => void): TemplateResult {
   if (gains.length === 0) return html`<p class="hint">No merge would be stored in fewer bytes.</p>`;
-  return html`<div class="scrolled" tabindex="0" role="region" aria-label="The merges that gain most">
+  return html`<div class="scrolled" tabindex="0" role="region" aria-label="Merges, with their deltas now and then">
     <table class="gains">
       <thead>
         <tr>
