@@ -2,6 +2,7 @@ import '@vscode-elements/elements/dist/vscode-button/index.js';
 import '@vscode-elements/elements/dist/vscode-textfield/index.js';
 import { html, nothing, render, type TemplateResult } from 'lit';
 import type { BundledPart, BundlePageState, BundleShown, FromBundle, ToBundle } from '../../protocol/bundlePage';
+import { figuresView } from '../shared/figures';
 import type { EditorHost } from '../shared/host';
 import { sharesView } from '../report/sharesView';
 import { bytesInWords, numberInWords } from '../shared/words';
@@ -77,19 +78,7 @@ export class BundlePage {
               </p>`
         }
       </header>
-      <section aria-labelledby="figures-title">
-        <h2 id="figures-title" class="spoken">Figures</h2>
-        <dl class="figures">
-          ${figuresOf(contents).map(
-            ({ label, value, description }) =>
-              html`<div title=${description}>
-                <dt>${label}</dt>
-                <dd>${value}<span class="spoken">. ${description}</span></dd>
-              </div>`,
-          )}
-        </dl>
-      </section>
-      ${partsView(contents)}${sizesView(contents)}${this.historyView(contents)}`;
+      ${figuresView(figuresOf(contents))}${partsView(contents)}${sizesView(contents)}${this.historyView(contents)}`;
   }
 
   private historyView(contents: BundleShown): TemplateResult | typeof nothing {

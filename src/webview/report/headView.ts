@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { ReportHead } from '../../protocol/chainReport';
+import { figuresView } from '../shared/figures';
 import { numberInWords } from '../shared/words';
 
 const icons = { error: 'error', warning: 'warning', info: 'info' } as const;
@@ -16,19 +17,7 @@ export function headView(head: ReportHead, pick: (row: number) => void): Templat
         <span class="codicon codicon-${healthIcons[head.health]}" aria-hidden="true"></span>${head.verdict}
       </p>
     </header>
-    ${head.findings.length === 0 ? nothing : findingsView(head, pick)}
-    <section aria-labelledby="figures-title">
-      <h2 id="figures-title" class="spoken">Figures</h2>
-      <dl class="figures">
-        ${head.figures.map(
-          ({ label, value, description }) =>
-            html`<div title=${description}>
-              <dt>${label}</dt>
-              <dd>${value}<span class="spoken">. ${description}</span></dd>
-            </div>`,
-        )}
-      </dl>
-    </section>
+    ${head.findings.length === 0 ? nothing : findingsView(head, pick)} ${figuresView(head.figures)}
   `;
 }
 

@@ -7,6 +7,7 @@ import type {
   TransferPageState,
   TransferSnapshot,
 } from '../../protocol/transferReport';
+import { figuresView } from '../shared/figures';
 import type { EditorHost } from '../shared/host';
 import { styled } from '../shared/styled';
 import { onThemeChange } from '../shared/theme';
@@ -74,23 +75,7 @@ export class TransferPage {
               <p><strong>${terms.words}</strong>: ${terms.reason}.</p>
             </section>`
       }
-      ${
-        figures.length === 0
-          ? nothing
-          : html`<section aria-labelledby="figures-title">
-              <h2 id="figures-title" class="spoken">Figures</h2>
-              <dl class="figures">
-                ${figures.map(
-                  ({ label, value, description }) =>
-                    html`<div title=${description}>
-                      <dt>${label}</dt>
-                      <dd>${value}<span class="spoken">. ${description}</span></dd>
-                    </div>`,
-                )}
-              </dl>
-            </section>`
-      }
-      ${phasesView(snapshot)}${curvesView(snapshot)}${streamedView(snapshot)}`;
+      ${figuresView(figures)}${phasesView(snapshot)}${curvesView(snapshot)}${streamedView(snapshot)}`;
   }
 
   private actionsView({ state, isServed, isSaved }: TransferSnapshot): TemplateResult | typeof nothing {
