@@ -1,4 +1,4 @@
-import { quote } from '../bundle/quoting';
+import { quoteCapabilities } from '../bundle/quoting';
 
 const bundle2 = [
   'HG20',
@@ -13,16 +13,4 @@ const bundle2 = [
 ];
 
 /** What we tell servers that we can receive, as the `bundlecaps` argument wants it. @see `hg help internals.bundle2` */
-export const ourCapabilities: readonly string[] = [
-  'HG20',
-  `bundle2=${quote(
-    bundle2
-      .map((line) =>
-        line
-          .split(/([=,])/)
-          .map((word) => (/[=,]/.test(word) ? word : quote(word)))
-          .join(''),
-      )
-      .join('\n'),
-  )}`,
-];
+export const ourCapabilities: readonly string[] = ['HG20', `bundle2=${quoteCapabilities(bundle2)}`];

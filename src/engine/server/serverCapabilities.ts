@@ -1,4 +1,4 @@
-import { quote } from '../bundle/quoting';
+import { quoteCapabilities } from '../bundle/quoting';
 import { streamRequirements } from '../bundle/streamWriter';
 import type { CompressionName } from '../compression/codec';
 import type { ServedRepository } from './servedRepository';
@@ -39,22 +39,11 @@ export function serverCapabilities(served: ServedRepository, { engines, postArgu
     : `streamreqs=${requirements.join(',')}`;
   return [
     ...['batch', 'branchmap'],
-    `bundle2=${bundle2Capabilities(hasStream)}`,
+    `bundle2=${quoteCapabilities(hasStream ? [...bundle2, 'stream=v2'] : bundle2)}`,
     `compression=${engines.filter((engine) => engine !== 'none').join(',')}`,
     ...['getbundle', `httpheader=${argumentHeaderLength}`, 'httpmediatype=0.1rx,0.1tx,0.2tx'],
     ...(postArguments ? ['httppostargs'] : []),
     ...['known', 'lookup', 'pushkey'],
     ...(hasStream ? [ofStream] : []),
   ].join(' ');
-}
-
-function bundle2Capabilities(hasStream: boolean): string {
-  const lines = hasStream ? [...bundle2, 'stream=v2'] : bundle2;
-  const quoted = lines.map((line) =>
-    line
-      .split(/([=,])/)
-      .map((word) => (/^[=,]$/.test(word) ? word : quote(word)))
-      .join(''),
-  );
-  return quote(quoted.join('\n'));
 }
