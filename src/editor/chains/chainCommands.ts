@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { EngineError } from '../../engine/io/errors';
+import { errorInWords } from '../errorInWords';
 import type { ReportSubject } from '../../protocol/chainReport';
 import type { ChainReports } from '../reports/chainReport';
 import type { ChainNode } from './chainNode';
@@ -108,8 +109,6 @@ async function openRepository(repositories: Repositories): Promise<void> {
 
 function explain(error: unknown, log: vscode.LogOutputChannel): void {
   if (error instanceof EngineError && error.kind === 'cancelled') return;
-  const message = error instanceof Error ? error.message : String(error);
-  const advice = error instanceof EngineError ? (error.advice ?? '') : '';
-  log.error(message);
-  void vscode.window.showErrorMessage([message, advice].filter(Boolean).join(' '));
+  log.error(errorInWords(error));
+  void vscode.window.showErrorMessage(errorInWords(error));
 }

@@ -6,6 +6,7 @@ import type { PackColumns } from '../../engine/pack/packColumns';
 import { everyDetail, type ChainReading } from '../../engine/revlog/readChainColumns';
 import type { NamedSource } from '../../engine/survey/revlogSource';
 import { damageFindings } from '../../engine/survey/revlogFindings';
+import { errorInWords } from '../errorInWords';
 import { chainItem } from './chainItems';
 import type {
   ChainNode,
@@ -230,10 +231,7 @@ export class ChainsTree implements vscode.TreeDataProvider<ChainNode>, vscode.Di
   /** What could not be shown becomes a sentence in its place. */
   private noticeOf(parent: ChainNode, error: unknown): NoticeNode {
     const isCancelled = error instanceof EngineError && error.kind === 'cancelled';
-    const advice = error instanceof EngineError ? (error.advice ?? '') : '';
-    const message = isCancelled
-      ? vscode.l10n.t('Stopped. Press here to look again.')
-      : [error instanceof Error ? error.message : String(error), advice].filter(Boolean).join(' ');
+    const message = isCancelled ? vscode.l10n.t('Stopped. Press here to look again.') : errorInWords(error);
     if (!isCancelled) this.log.warn(message);
     return { kind: 'notice', id: `${parent.id}|notice`, parent, message, isError: !isCancelled, canRetry: true };
   }

@@ -1,9 +1,9 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import type { Engine } from '../../engine/engine';
-import { EngineError } from '../../engine/io/errors';
 import { optimizeState } from '../../engine/optimize/optimizeStore';
 import type { OptimizeEnd } from '../../engine/optimize/optimizeTasks';
+import { errorInWords } from '../errorInWords';
 import type { Repositories } from '../chains/repositories';
 import { chooseRepository, type RepositoryArgument } from '../exchange/chooseRepository';
 import { logOperation } from '../operationLog';
@@ -39,10 +39,8 @@ export class EndOptimizeCommand implements vscode.Disposable {
       });
       void vscode.window.showInformationMessage(`${basename(root)}: ${doneInWords(end)}`);
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
-      const advice = error instanceof EngineError ? (error.advice ?? '') : '';
-      log.error(`${title}: ${message}`);
-      void vscode.window.showErrorMessage([message, advice].filter(Boolean).join(' '));
+      log.error(`${title}: ${errorInWords(error)}`);
+      void vscode.window.showErrorMessage(errorInWords(error));
     } finally {
       onChange(root);
     }

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { errorInWords } from '../errorInWords';
 import { addressOfLink } from './cloneLink';
 
 /** Handles links that clone: shows what would be cloned, and does nothing before the person has agreed. */
@@ -10,7 +11,7 @@ export class CloneLinks implements vscode.UriHandler {
     try {
       address = addressOfLink(link.path, link.query);
     } catch (error) {
-      void vscode.window.showErrorMessage(error instanceof Error ? error.message : String(error));
+      void vscode.window.showErrorMessage(errorInWords(error));
       return;
     }
     const clone = vscode.l10n.t('Choose a folder and clone');

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
+import { errorInWords } from '../errorInWords';
 import type { Transfers } from '../transfers/transfers';
 import type { TransferNode } from '../transfers/transfersTree';
 import { longestTrace, parseTrace, traceText } from './savedTrace';
@@ -48,6 +49,6 @@ async function openTrace(reports: TransferReports, given?: vscode.Uri): Promise<
     const bytes = size > longestTrace ? new Uint8Array(0) : await vscode.workspace.fs.readFile(file);
     reports.showSaved(parseTrace(Buffer.from(bytes).toString('utf8'), basename(file.path)));
   } catch (error) {
-    void vscode.window.showErrorMessage(error instanceof Error ? error.message : String(error));
+    void vscode.window.showErrorMessage(errorInWords(error));
   }
 }

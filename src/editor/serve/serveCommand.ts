@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
-import { EngineError } from '../../engine/io/errors';
 import { isLoopback } from '../../engine/server/access';
+import { errorInWords } from '../errorInWords';
 import type { Repositories } from '../chains/repositories';
 import { chooseRepository, type RepositoryArgument } from '../exchange/chooseRepository';
 import type { RunningServer, Servers } from './servers';
@@ -79,11 +79,9 @@ export class ServeCommand {
   }
 
   private async explain(error: unknown, root: string): Promise<void> {
-    const message = error instanceof Error ? error.message : String(error);
-    const advice = error instanceof EngineError ? (error.advice ?? '') : '';
-    this.log.error(`${root}: ${message}`);
+    this.log.error(`${root}: ${errorInWords(error)}`);
     const settings = vscode.l10n.t('Open settings');
-    const chosen = await vscode.window.showErrorMessage([message, advice].filter(Boolean).join(' '), settings);
+    const chosen = await vscode.window.showErrorMessage(errorInWords(error), settings);
     if (chosen === settings) {
       await vscode.commands.executeCommand('workbench.action.openSettings', 'deltascope.serve');
     }

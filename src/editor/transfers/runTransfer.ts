@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { EngineError } from '../../engine/io/errors';
 import type { Operation, ProgressEvent } from '../../engine/io/operation';
+import { errorInWords } from '../errorInWords';
 import { logOperation } from '../operationLog';
 import type { Transfer } from './transfer';
 import type { Transfers } from './transfers';
@@ -73,11 +74,9 @@ export class TransferRunner {
     this.log.error(`${transfer.title}: ${error instanceof EngineError ? `${error.kind}: ` : ''}${message}`);
     if (!(error instanceof EngineError) && error instanceof Error) this.log.error(error);
 
-    const advice = error instanceof EngineError ? (error.advice ?? '') : '';
     const retry = vscode.l10n.t('Retry');
     const showLog = vscode.l10n.t('Show log');
-    const text = [message, whatIsLeft, advice].filter(Boolean).join(' ');
-    const chosen = await vscode.window.showErrorMessage(text, retry, showLog);
+    const chosen = await vscode.window.showErrorMessage(errorInWords(error, whatIsLeft), retry, showLog);
     if (chosen === retry) transfer.actions.retry?.();
     if (chosen === showLog) this.log.show();
   }
