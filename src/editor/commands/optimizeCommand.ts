@@ -12,7 +12,7 @@ import type { CompareReports } from '../reports/compareReport';
 import type { TransferRunner } from '../transfers/runTransfer';
 import type { Transfer } from '../transfers/transfer';
 import { shareOfOptimize } from '../transfers/shares';
-import { bytesInWords } from '../words';
+import { bytesInWords, numberInWords } from '../words';
 
 /** What is to be written again, as a report asks for it. */
 export interface OptimizeArgument {
@@ -125,7 +125,7 @@ async function tellOf(summary: OptimizeSummary, transfer: Transfer, name: string
     name,
     bytesInWords(before),
     bytesInWords(after),
-    replaced.toLocaleString(),
+    numberInWords(replaced),
   );
   const [confirm, undo] = [vscode.l10n.t('Confirm'), vscode.l10n.t('Undo')];
   const chosen = await vscode.window.showInformationMessage([done, ...warnings].join(' '), confirm, undo);
