@@ -6,30 +6,34 @@ import type { RunningServer, Servers } from './servers';
 export class ServeStatus implements vscode.Disposable {
   private readonly item = vscode.window.createStatusBarItem('deltascope.serve', vscode.StatusBarAlignment.Left, 99);
   private readonly subscription: vscode.Disposable;
-  /** A rate goes down by itself, without anything that happens. */
-  private readonly timer: NodeJS.Timeout;
+  /** While something is served: a rate goes down by itself, without anything that happens. */
+  private timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly servers: Servers) {
     this.item.name = vscode.l10n.t('Deltascope server');
     this.item.command = 'deltascope.serving';
     this.subscription = servers.onDidChange(() => this.refresh());
-    this.timer = setInterval(() => {
-      if (this.servers.all.length > 0) this.refresh();
-    }, 2000);
   }
 
   dispose(): void {
-    clearInterval(this.timer);
+    this.stopTimer();
     this.subscription.dispose();
     this.item.dispose();
+  }
+
+  private stopTimer(): void {
+    clearInterval(this.timer);
+    this.timer = undefined;
   }
 
   private refresh(): void {
     const { all } = this.servers;
     if (all.length === 0) {
+      this.stopTimer();
       this.item.hide();
       return;
     }
+    this.timer ??= setInterval(() => this.refresh(), 2000);
     const what = all.length === 1 ? all[0].name : vscode.l10n.t('{0} repositories', all.length);
     const line = [vscode.l10n.t('Serving {0}', what), ...trafficOf(all)].join(' · ');
     this.item.text = `$(broadcast) ${line}`;
