@@ -10,6 +10,7 @@ import type { WorkerPool } from '../io/workerPool';
 import { locateRepository } from '../store/repositoryFolders';
 import type { Tasks } from '../tasks';
 import { isAllowed, isMeant, realm } from './access';
+import { comeBack, refuse, refuseMalformed, sendText } from './answers';
 import { readCommand, RefusedRequest, type CommandRequest } from './commandRequest';
 import { chooseForm, formHead, parseClientMedia } from './responseForm';
 import { sendBytesTo } from './sendBytesTo';
@@ -264,10 +265,6 @@ class HttpServer implements RepositoryServer {
   }
 }
 
-function comeBack(message: string): RefusedRequest {
-  return new RefusedRequest(503, message, { 'retry-after': '10' });
-}
-
 /** A signal that is set when the client is gone, and when it has taken too long. */
 function stopWith(response: ServerResponse, time: number): Disposable & { signal: AbortSignal } {
   const stop = new AbortController();
@@ -281,40 +278,6 @@ function stopWith(response: ServerResponse, time: number): Disposable & { signal
       response.off('close', onClose);
     },
   };
-}
-
-async function sendText(response: ServerResponse, mediaType: string, text: string): Promise<void> {
-  const bytes = Buffer.from(text, 'latin1');
-  response.writeHead(200, { 'content-type': mediaType, 'content-length': bytes.length });
-  await new Promise<void>((done, failed) => {
-    response.once('close', () => (response.writableFinished ? done() : failed(new Error('The client went away.'))));
-    response.end(bytes, done);
-  });
-}
-
-/** Mercurial shows the words of the status, so they are the sentence; what else came over the connection is not read. */
-function refuse(response: ServerResponse, { status, message, headers }: RefusedRequest): void {
-  const isAsked = status === 401;
-  response.writeHead(status, message, {
-    'content-type': 'text/plain',
-    ...(isAsked ? {} : { connection: 'close' }),
-    ...headers,
-  });
-  response.end(`${message}\n`);
-}
-
-function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (!socket.writable || error.code === 'ECONNRESET') {
-    socket.destroy();
-    return;
-  }
-  const status =
-    error.code === 'HPE_HEADER_OVERFLOW'
-      ? '431 Headers Too Large'
-      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-        ? '408 Request Timeout'
-        : '400 Bad Request';
-  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
 }
 
 /** The repositories by the names they go by in addresses. @throws `destination` for what is none */
