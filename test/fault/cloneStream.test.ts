@@ -122,7 +122,7 @@ describe('a clone of a stream that is not as it should be leaves no folder', fun
     'with nothing in it but noise': {
       stream: () => Buffer.alloc(10_000, 'noise '),
       kind: 'protocol',
-      message: /not a bundle2 stream|answered the stream clone with|has a line of more/,
+      message: /no bundle that Deltascope knows|has a line of more/,
     },
   };
   for (const [what, { stream, ...failure }] of Object.entries(lies)) {

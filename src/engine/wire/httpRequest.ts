@@ -53,7 +53,9 @@ function attempt(request: HttpRequest, settings: WireSettings, signal: AbortSign
     let timer: NodeJS.Timeout | undefined;
     const stopAfter = (milliseconds: number, error: () => Error) => {
       clearTimeout(timer);
-      timer = milliseconds > 0 ? setTimeout(() => sent.destroy(error()), milliseconds) : undefined;
+      // What came while this thread was held is heard before the server is blamed.
+      const stop = () => setImmediate(() => timer === own && body === undefined && sent.destroy(error()));
+      const own = (timer = milliseconds > 0 ? setTimeout(stop, milliseconds) : undefined);
     };
     const cancel = () => (body === undefined ? sent.destroy(cancelledError()) : body.cancel());
     signal.addEventListener('abort', cancel, { once: true });

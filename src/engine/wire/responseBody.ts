@@ -33,7 +33,12 @@ export class ResponseBody implements AsyncIterableIterator<Uint8Array> {
     if (stallTimeout > 0) {
       // One timer for the whole body: setting one for each read would cost more than the reads.
       this.watchdog = setTimeout(() => {
-        if (this.wake !== undefined) this.fail(stalledError(address, stallTimeout, this.arrived));
+        const waiting = this.wake;
+        if (waiting === undefined) return;
+        // What came while this thread was held is heard before the server is blamed.
+        setImmediate(() => {
+          if (this.wake === waiting) this.fail(stalledError(address, stallTimeout, this.arrived));
+        });
       }, stallTimeout).unref();
     }
   }
