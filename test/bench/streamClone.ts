@@ -7,7 +7,8 @@ import { defaultWireSettings } from '../../src/engine/wire/wireSettings';
 import { DeltascopeProgram } from '../fixtures/deltascopeProgram';
 import { HgServer } from '../fixtures/hg';
 import { hg, hgEnvironment } from '../fixtures/hgCommand';
-import { pseudoRandom, randomBytesOf } from '../fixtures/sourceHistory';
+import { largeFiles } from '../fixtures/largeFiles';
+import { pseudoRandom } from '../fixtures/sourceHistory';
 import { benchFolder, compare, timed, type Run, type Variant } from '../fixtures/measure';
 
 const megabyte = 1_000_000;
@@ -98,14 +99,6 @@ function manyFiles(root: string, count: number): string {
     if (number % 100 === 0) mkdirSync(place, { recursive: true });
     const lines = Array.from({ length: 5 + Math.floor(random() * 40) }, () => `  const value = ${random()};`);
     writeFileSync(join(place, `file${number}.ts`), `${lines.join('\n')}\n`);
-  }
-  return commitAll(root);
-}
-
-function largeFiles(root: string, count: number, bytes: number): string {
-  hg('/', ['init', root]);
-  for (let number = 0; number < count; number++) {
-    writeFileSync(join(root, `large${number}.bin`), randomBytesOf(Math.floor(bytes / count), number + 1));
   }
   return commitAll(root);
 }
