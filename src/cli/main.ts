@@ -16,6 +16,8 @@ const commands = {
   compare: async () => (await import('./compare')).addCompareCommand,
   optimize: async () => (await import('./optimize')).addOptimizeCommand,
   serve: async () => (await import('./serve')).addServeCommand,
+  bundle: async () => (await import('./bundle')).addBundleCommand,
+  'clone-bundles': async () => (await import('./cloneBundles')).addCloneBundlesCommand,
   unpack: async () => (await import('./unpack')).addUnpackCommand,
 };
 

@@ -20,6 +20,8 @@ import type { Node } from './revlog/node';
 import type { ChainDetail, ChainReading, RevlogSource } from './revlog/readChainColumns';
 import type { RevisionText } from './revlog/textTask';
 import type { RepositoryServer, ServeRequest } from './server/serveRequest';
+import type { BundleRequest, WrittenBundle } from './server/writeBundle';
+import type { CloneBundlesRequest, WrittenCloneBundles } from './server/writeCloneBundles';
 import type { StoreSurvey } from './survey/surveyRepository';
 import { WorkerPool, type WorkerPoolOptions } from './io/workerPool';
 import type { Tasks } from './tasks';
@@ -193,6 +195,21 @@ export class Engine {
   async serve(request: ServeRequest, operation: Operation): Promise<RepositoryServer> {
     const { serve } = await import('./server/httpServer');
     return serve(request, operation, this.workers);
+  }
+
+  /**
+   * Writes a bundle file of a repository, which is whole afterwards, or as it was. Secret changesets stay out; a stream of a
+   * repository that has some is refused.
+   * @throws as `writeBundle`
+   */
+  writeBundle(request: BundleRequest, operation: Operation): Promise<WrittenBundle> {
+    return this.workers.run('writeBundle', request, operation);
+  }
+
+  /** Writes bundles for those who clone, and the list that names them. @throws as {@link writeBundle} */
+  async writeCloneBundles(request: CloneBundlesRequest, operation: Operation): Promise<WrittenCloneBundles> {
+    const { writeCloneBundles } = await import('./server/writeCloneBundles');
+    return writeCloneBundles(request, operation, this.workers);
   }
 
   /** Ends the workers; operations that still run fail. */

@@ -31,6 +31,7 @@ export const tasks = {
   compareRevlogs: lazily(async () => (await import('./compare/compareTask')).compareRevlogs),
   rewriteRevlogs: lazily(async () => (await import('./optimize/rewriteTask')).rewriteRevlogs),
   serveRepositories: lazily(async () => (await import('./server/serveTask')).serveRepositories),
+  writeBundle: lazily(async () => (await import('./server/writeBundle')).writeBundle),
   listRevlogsToStore: lazily(async () => (await import('./optimize/optimizeTasks')).listRevlogsToStore),
   swapRevlogsIn: lazily(async () => (await import('./optimize/optimizeTasks')).swapRevlogsIn),
   endOptimize: lazily(async () => (await import('./optimize/optimizeTasks')).endOptimize),

@@ -62,8 +62,7 @@ export async function getBundleChunks(
   operation: Operation,
 ): Promise<BundleChunks> {
   try {
-    if (options.stream) return await streamBundle(served, options, settings, operation);
-    return pullBundle(served, options, settings);
+    return await tryBundleChunks(served, options, settings, operation);
   } catch (error) {
     if (!options.isBundle2 || !(error instanceof EngineError) || error.kind === 'cancelled') throw error;
     return packed(
@@ -74,20 +73,23 @@ export async function getBundleChunks(
   }
 }
 
-/** The legacy stream; a line of refusal when there are secrets, or somebody holds the lock. @throws `corrupt` */
-export async function streamOutChunks(
+/** The same for whoever can be told of errors in another way. @throws `lockHeld`, `unsupported`, `corrupt` */
+export async function tryBundleChunks(
+  served: ServedRepository,
+  options: GetbundleOptions,
+  settings: BundleSettings,
+  operation: Operation,
+): Promise<BundleChunks> {
+  return options.stream ? streamBundle(served, options, settings, operation) : pullBundle(served, options, settings);
+}
+
+/** The legacy stream, for whoever can be told of errors in another way. @throws `lockHeld`, `unsupported`, `corrupt` */
+export async function tryStreamOutChunks(
   served: ServedRepository,
   settings: BundleSettings,
   operation: Operation,
 ): Promise<BundleChunks> {
-  let snapshot: StoreSnapshot;
-  try {
-    ({ snapshot } = await snapshotOf(served, false, settings, operation));
-  } catch (error) {
-    const status = error instanceof EngineError ? legacyStatus[error.kind] : undefined;
-    if (status === undefined) throw error;
-    return packed({ preferCompressed: false, format: 'error' }, [Buffer.from(`${status}\n`)], settings);
-  }
+  const { snapshot } = await snapshotOf(served, false, settings, operation);
   const info = {
     preferCompressed: settings.compressStreams,
     format: 'stream v1',
@@ -95,6 +97,21 @@ export async function streamOutChunks(
     files: snapshot.count,
   };
   return packed(info, streamV1Pieces(snapshot), settings, snapshot);
+}
+
+/** The legacy stream; a line of refusal when there are secrets, or somebody holds the lock. @throws `corrupt` */
+export async function streamOutChunks(
+  served: ServedRepository,
+  settings: BundleSettings,
+  operation: Operation,
+): Promise<BundleChunks> {
+  try {
+    return await tryStreamOutChunks(served, settings, operation);
+  } catch (error) {
+    const status = error instanceof EngineError ? legacyStatus[error.kind] : undefined;
+    if (status === undefined) throw error;
+    return packed({ preferCompressed: false, format: 'error' }, [Buffer.from(`${status}\n`)], settings);
+  }
 }
 
 async function streamBundle(

@@ -31,7 +31,7 @@ const errorMedia = 'application/hg-error';
 /** Memory for what is on its way to one client, in chunks of 32 kB, and for all of them together. */
 const mostChunks = 32;
 const leastChunks = 4;
-const chunksForAll = 1024;
+const chunksForAll = 256;
 /** What could change a repository, if anything could. */
 const writingCommands = new Set(['unbundle', 'pushkey']);
 

@@ -1,6 +1,7 @@
 import { quoteCapabilities } from '../bundle/quoting';
 import { streamRequirements } from '../bundle/streamWriter';
 import type { CompressionName } from '../compression/codec';
+import { namesCloneBundles } from './cloneBundlesFile';
 import type { ServedRepository } from './servedRepository';
 
 /** Longest header line that arguments may come in. */
@@ -27,7 +28,8 @@ export interface CapabilityChoices {
 
 /**
  * What this server says that it can do: words, some with values. `pushkey` is among them because a client without it asks
- * for no keys; nothing can be pushed. There is no stream of a repository that has secrets.
+ * for no keys; nothing can be pushed. There is no stream of a repository that has secrets, and
+ * clone bundles where the repository names some.
  *
  * @see `hg help internals.wireprotocol`
  */
@@ -41,6 +43,7 @@ export function serverCapabilities(served: ServedRepository, { engines, postArgu
     ...['batch', 'branchmap'],
     `bundle2=${quoteCapabilities(hasStream ? [...bundle2, 'stream=v2'] : bundle2)}`,
     `compression=${engines.filter((engine) => engine !== 'none').join(',')}`,
+    ...(namesCloneBundles(served.repository) ? ['clonebundles'] : []),
     ...['getbundle', `httpheader=${argumentHeaderLength}`, 'httpmediatype=0.1rx,0.1tx,0.2tx'],
     ...(postArguments ? ['httppostargs'] : []),
     ...['known', 'lookup', 'pushkey'],

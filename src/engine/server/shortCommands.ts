@@ -6,6 +6,7 @@ import type { GivenArguments } from './commandRequest';
 import { BranchNames } from '../workingcopy/branches';
 import { readTags } from '../workingcopy/readTags';
 import { branchHeads } from './branchHeads';
+import { readCloneBundles } from './cloneBundlesFile';
 import { formatKeys, listKeys } from './keyParts';
 import { parseNodes } from './getbundleOptions';
 import type { ServedRepository, ServedView } from './servedRepository';
@@ -34,6 +35,7 @@ const commands: Record<string, Answer> = {
       .filter(Boolean)
       .map((pair) => `${between(served.view(), pair).join(' ')}\n`)
       .join(''),
+  clonebundles: ({ repository }) => readCloneBundles(repository),
   batch: (served, { cmds = '' }) => answerBatch(served, cmds),
 };
 
