@@ -85,7 +85,7 @@ export function sourceTexts(source: Revlog): ChainTexts {
 function chunksOf(source: Revlog): ChunkSource {
   return {
     baseOf: (rev) => source.deltaParent(rev as Rev),
-    decodedChunk: (rev) => source.decodedChunk(rev),
+    decodedChunks: (revs) => source.decodedChunks(revs),
     describe: (rev) => source.describe(rev),
   };
 }

@@ -1,6 +1,7 @@
 import { DeltaPieces, type RevisionNames } from './deltaPieces';
 import type { Rev } from './node';
 import { TextCache } from './textCache';
+import type { TextRoom } from './textRoom';
 
 const deltaBytesAtOnce = 64 << 20;
 const empty = new Uint8Array(0);
@@ -9,8 +10,8 @@ const empty = new Uint8Array(0);
 export interface ChunkSource extends RevisionNames {
   /** The revision that the chunk is a delta against, -1 for a whole text. */
   baseOf(rev: number): number;
-  /** The delta or the whole text. @throws `corrupt` */
-  decodedChunk(rev: Rev): Uint8Array;
+  /** The delta or the whole text of each, in order. @throws `corrupt` */
+  decodedChunks(revs: readonly Rev[]): Iterable<[Rev, Uint8Array]>;
 }
 
 /**
@@ -20,11 +21,13 @@ export interface ChunkSource extends RevisionNames {
 export class ChainTexts {
   private readonly cache: TextCache;
 
+  /** @param room where texts are put together, for those who hold none longer than its doc says */
   constructor(
     private readonly source: ChunkSource,
     mostBytes: number,
+    private readonly room?: TextRoom,
   ) {
-    this.cache = new TextCache(mostBytes);
+    this.cache = new TextCache(mostBytes, (text) => room?.dropped(text));
   }
 
   /** Notes the text of a revision that was just stored. */
@@ -53,13 +56,14 @@ export class ChainTexts {
       text = this.cache.get(link);
       if (text === undefined) chain.push(link as Rev);
     }
-    text ??= source.decodedChunk(chain.pop() ?? (rev as Rev));
-    let pieces = new DeltaPieces(text);
-    for (let at = chain.length - 1; at >= 0; at--) {
-      const delta = source.decodedChunk(chain[at]);
-      if (pieces.bytesHeld + delta.length > deltaBytesAtOnce) pieces = new DeltaPieces(pieces.apply());
-      pieces.add(delta, chain[at], source);
+    let pieces = text === undefined ? undefined : new DeltaPieces(text);
+    for (const [link, bytes] of source.decodedChunks(chain.reverse())) {
+      if (pieces === undefined) pieces = new DeltaPieces(bytes);
+      else {
+        if (pieces.bytesHeld + bytes.length > deltaBytesAtOnce) pieces = new DeltaPieces(pieces.apply());
+        pieces.add(bytes, link, source);
+      }
     }
-    return pieces.apply();
+    return pieces?.apply(this.room) ?? empty;
   }
 }

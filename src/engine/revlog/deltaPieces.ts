@@ -1,5 +1,6 @@
 import { corruptError } from '../io/errors';
 import type { Rev } from './node';
+import type { TextRoom } from './textRoom';
 
 /** The source of pieces that come from the text which the deltas are applied to. */
 const fromBase = -1;
@@ -67,11 +68,11 @@ export class DeltaPieces {
     this.weights.push(weight);
   }
 
-  /** The text after all deltas, in memory of its own unless there was none. */
-  apply(): Uint8Array {
+  /** The text after all deltas, in memory of its own, or from `room`, unless there was none. */
+  apply(room?: TextRoom): Uint8Array {
     if (this.sources.length === 0) return this.base;
     while (this.starts.length > 1) this.foldLast();
-    const text = Buffer.allocUnsafe(this.length);
+    const text = room?.take(this.length) ?? Buffer.allocUnsafe(this.length);
     const base = asBuffer(this.base);
     const { sources } = this;
     let filled = 0;

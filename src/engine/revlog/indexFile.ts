@@ -117,10 +117,11 @@ export class IndexFile implements Disposable {
     return this.page.toString('hex', at, at + length);
   }
 
-  /** Copies some bytes of an entry. */
+  /** Copies some bytes of an entry: so few that a loop is quicker than a call. */
   copy(rev: number, field: number, length: number, target: Uint8Array, at: number): void {
     const start = this.entry(rev) + field;
-    this.page.copy(target, at, start, start + length);
+    const { page } = this;
+    for (let byte = 0; byte < length; byte++) target[at + byte] = page[start + byte];
   }
 
   /** Where in the index file the revision's entry begins. */

@@ -56,6 +56,8 @@ export class RevisionDeltas {
     let chunk = this.chunks.get(key);
     if (chunk === undefined) {
       chunk = this.givenChunk(base, engine, level) ?? encodeUsual(this.bytes(base), engine, level);
+      // A chunk waits to be written, while the memory of the text may be used again.
+      if (chunk === this.text) chunk = chunk.slice();
       this.chunks.set(key, chunk);
     }
     return chunk;

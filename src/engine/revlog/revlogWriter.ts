@@ -12,6 +12,7 @@ import { whyWithoutText } from './revisionFlags';
 import { Revlog } from './revlog';
 import { RevlogFiles, type RevlogPaths, type WriteHooks } from './revlogFiles';
 import { StoredRevisions } from './storedRevisions';
+import { TextRoom } from './textRoom';
 
 export type { RevlogPaths, WriteHooks } from './revlogFiles';
 
@@ -38,7 +39,8 @@ export type NewRevision = {
  * @see `hg help internals.revlogs`
  */
 export class RevlogWriter implements Disposable {
-  private readonly texts = new ChainTexts(this, cachedTextBytes);
+  private readonly room = new TextRoom();
+  private readonly texts = new ChainTexts(this, cachedTextBytes, this.room);
   private readonly newRevs = new Map<Node, Rev>();
   private readonly newNodes: Node[] = [];
   private readonly files: RevlogFiles;
@@ -117,7 +119,8 @@ export class RevlogWriter implements Disposable {
   }
 
   /**
-   * The text of a revision as it is stored. Not to be changed.
+   * The text of a revision as it is stored. Not to be changed, nor to be held while revisions are added: its memory is
+   * used again.
    * @throws `corrupt` when it cannot be put together
    */
   rawText(rev: Rev): Uint8Array {
@@ -141,11 +144,15 @@ export class RevlogWriter implements Disposable {
     return this.chains.bases[rev];
   }
 
-  /** The delta, or the whole text, that a revision is stored as. @throws `corrupt` when it is damaged */
-  decodedChunk(rev: Rev): Uint8Array {
-    if (rev < this.firstNew && this.old !== undefined) return this.old.decodedChunk(rev);
-    const chunk = this.files.read(rev, this.chains.offsets[rev], this.chains.chunkLengths[rev]);
-    return decodeChunk(chunk, longestText, this.describe(rev));
+  /** The deltas, or the whole texts, that revisions are stored as, in order. @throws `corrupt` when one is damaged */
+  *decodedChunks(revs: readonly Rev[]): Generator<[Rev, Uint8Array]> {
+    const { old, firstNew } = this;
+    if (old !== undefined) yield* old.decodedChunks(revs.filter((rev) => rev < firstNew));
+    for (const rev of revs) {
+      if (rev < firstNew) continue;
+      const chunk = this.files.read(rev, this.chains.offsets[rev], this.chains.chunkLengths[rev]);
+      yield [rev, decodeChunk(chunk, longestText, this.describe(rev))];
+    }
   }
 
   /** What a revision is called in errors. */
@@ -176,7 +183,7 @@ export class RevlogWriter implements Disposable {
     const text = this.rawText(base);
     const pieces = new DeltaPieces(text);
     pieces.add(bytes, this.length as Rev, { describe: () => `${node} for ${this.paths.index}` });
-    return pieces.apply();
+    return pieces.apply(this.room);
   }
 
   private verify({ node, p1, p2 }: NewRevision, text: Uint8Array): void {

@@ -1,6 +1,7 @@
 import { EngineError } from '../io/errors';
 import type { Rev } from '../revlog/node';
 import { censoredFlag, whyWithoutText } from '../revlog/revisionFlags';
+import { OrderedTexts, type ReadText } from '../revlog/orderedTexts';
 import type { Revlog } from '../revlog/revlog';
 import type { VerifyFaults } from './verifyFault';
 
@@ -11,15 +12,18 @@ const tombstone = '\x01\ncensored: ';
  *
  * @param changesets how many there are
  * @param take called with each text that is sound, in order; censored revisions are passed over
+ * @param range the revisions that are checked, the second one not among them; by default all
  */
 export function checkTexts(
   revlog: Revlog,
   history: string,
   changesets: number,
   faults: VerifyFaults,
-  take: (rev: Rev, text: Uint8Array) => void = () => undefined,
+  take: (rev: Rev, read: ReadText) => void = () => undefined,
+  [first, end]: readonly [number, number] = [0, revlog.length],
 ): void {
-  for (let number = 0; number < revlog.length; number++) {
+  const texts = new OrderedTexts(revlog, end);
+  for (let number = first; number < end; number++) {
     const rev = number as Rev;
     try {
       const link = revlog.linkrev(rev);
@@ -28,7 +32,7 @@ export function checkTexts(
       }
       const flags = revlog.flags(rev);
       const why = whyWithoutText(flags);
-      if (why === undefined) take(rev, revlog.text(rev));
+      if (why === undefined) take(rev, texts.read(rev));
       else if ((flags & censoredFlag) === 0 || !isTombstone(revlog.rawText(rev))) {
         faults.add(history, `${revlog.describe(rev)} ${why}.`, rev);
       }

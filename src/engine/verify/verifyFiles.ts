@@ -36,6 +36,12 @@ export async function verifyFiles(
   return { revisions, told: faults.told, count: faults.count };
 }
 
+function nodesOf(nodes: string): Set<Node> {
+  const set = new Set<Node>();
+  for (let at = 0; at < nodes.length; at += nodeLength) set.add(nodes.slice(at, at + nodeLength) as Node);
+  return set;
+}
+
 function verifyFile(
   repository: RepositoryFolders,
   { path, nodes }: ExpectedHistory,
@@ -46,8 +52,7 @@ function verifyFile(
   try {
     using filelog = openRevlogIfThere(repository, history);
     const isNamed = new Uint8Array(filelog?.length ?? 0);
-    for (let at = 0; at < nodes.length; at += nodeLength) {
-      const node = nodes.slice(at, at + nodeLength) as Node;
+    for (const node of nodesOf(nodes)) {
       const rev = filelog?.find(node);
       if (rev === undefined) faults.add(history, `A manifest names the revision ${node}, which is not there.`);
       else isNamed[rev] = 1;

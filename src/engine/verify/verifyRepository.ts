@@ -29,12 +29,10 @@ export async function verifyRepository(
   operation: Operation,
   workers: WorkerPool<Tasks>,
 ): Promise<VerifySummary> {
-  const history = await workers.run('verifyHistory', { root }, operation);
-  const { changesets, manifests } = history;
   const faults = new VerifyFaults();
-  faults.addAll(history);
-  const shares = deal(history.files, workers.parallelism);
-  const progress = summed(operation.progress, history.files.length, shares.length);
+  const { changesets, manifests, files } = await verifyHistory(root, faults, operation, workers);
+  const shares = deal(files, workers.parallelism);
+  const progress = summed(operation.progress, shares.length, files.length);
   const results = await Promise.all(
     shares.map((files, lane) =>
       workers.run('verifyFiles', { root, files, changesets }, { ...operation, progress: progress(lane) }),
@@ -48,11 +46,37 @@ export async function verifyRepository(
     root,
     changesets,
     manifests,
-    files: history.files.length,
+    files: files.length,
     fileRevisions,
     faults: told,
     faultCount: count,
   };
+}
+
+/** Checks the changelog, and the manifests by several threads; gives the histories of files that there have to be. */
+async function verifyHistory(
+  root: string,
+  faults: VerifyFaults,
+  operation: Operation,
+  workers: WorkerPool<Tasks>,
+): Promise<{ changesets: number; manifests: number; files: ExpectedHistory[] }> {
+  const shares = workers.parallelism;
+  const progress = summed(operation.progress, shares);
+  const [changelog, ...manifests] = await Promise.all([
+    workers.run('verifyChangelog', { root }, operation),
+    ...Array.from({ length: shares }, (_, share) =>
+      workers.run('verifyManifests', { root, share, shares }, { ...operation, progress: progress(share) }),
+    ),
+  ]);
+  const nodes = new Map<string, string>();
+  faults.addAll(changelog);
+  for (const found of manifests) {
+    faults.addAll(found);
+    for (const named of found.named) nodes.set(named.path, (nodes.get(named.path) ?? '') + named.nodes);
+  }
+  for (const path of changelog.listed) if (!nodes.has(path)) nodes.set(path, '');
+  const files = [...nodes].map(([path, named]) => ({ path, nodes: named }));
+  return { changesets: changelog.changesets, manifests: changelog.manifests, files };
 }
 
 /** Deals the files out, those with many revisions first, so that no thread is left with all of them. */
@@ -63,18 +87,21 @@ function deal(files: readonly ExpectedHistory[], threads: number): ExpectedHisto
   return shares.filter((share) => share.length > 0);
 }
 
-/** One progress for all threads. */
-function summed(progress: Operation['progress'], total: number, lanes: number) {
+/** One progress for all threads; the total is the sum of theirs where it is not known. */
+function summed(progress: Operation['progress'], lanes: number, total?: number) {
   const done = new Array<number>(lanes).fill(0);
+  const totals = new Array<number>(lanes).fill(0);
   const ended = new Set<number>();
+  const sum = (counts: readonly number[]) => counts.reduce((before, count) => before + count, 0);
   return (lane: number) => (event: ProgressEvent) => {
     if (event.type !== 'phase') {
       progress(event);
       return;
     }
     done[lane] = event.done;
+    totals[lane] = event.total ?? 0;
     if (event.state === 'done') ended.add(lane);
     const state = ended.size === lanes ? 'done' : 'running';
-    progress({ ...event, state, done: done.reduce((sum, count) => sum + count, 0), total });
+    progress({ ...event, state, done: sum(done), total: total ?? sum(totals) });
   };
 }
