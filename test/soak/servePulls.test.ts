@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { writableEngines } from '../../src/engine/compression/stream';
 import type { Engine } from '../../src/engine/engine';
 import { unattended } from '../../src/engine/io/operation';
 import type { RepositoryServer, ServeRequest } from '../../src/engine/server/serveRequest';
@@ -19,7 +20,24 @@ const dialects: Record<string, { client: string[]; server?: Partial<ServeRequest
     server: { postArguments: true },
     format: /^changegroup 01 (?:zlib|zstd) application\/mercurial-0\.2$/,
   },
-  'media type 0.1': {
+  'bundle2, zlib alone': {
+    client: [],
+    server: { engines: ['zlib'] },
+    format: /^changegroup 02 zlib application\/mercurial-0\.2$/,
+  },
+  ...(writableEngines.includes('zstd') && {
+    'bundle2, zstd alone': {
+      client: [],
+      server: { engines: ['zstd'] },
+      format: /^changegroup 02 zstd application\/mercurial-0\.2$/,
+    },
+  }),
+  'bundle2, media type 0.1': {
+    client: [],
+    server: { engines: [] },
+    format: /^changegroup 02 zlib application\/mercurial-0\.1$/,
+  },
+  'bundle1, media type 0.1': {
     client: ['--config', 'devel.legacy.exchange=bundle1'],
     server: { engines: [] },
     format: /^changegroup 01 zlib application\/mercurial-0\.1$/,

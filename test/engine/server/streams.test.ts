@@ -84,15 +84,24 @@ describe('serving streams', function () {
     });
   }
 
-  it('is cloned from by hg, which finds nothing wrong', async () => {
+  it('is cloned from by hg, which finds nothing wrong, by stream and by legacy stream', async () => {
     for (const kind of ['nastyNames', 'draft'] as const) {
       const root = repository(kind);
-      for (const postArguments of [false, true]) {
+      for (const [format, postArguments, ...flags] of [
+        ['stream v2 none', false],
+        ['stream v2 none', true],
+        ['stream v1 none', false, '--config', 'devel.legacy.exchange=bundle1'],
+      ] as const) {
         await using server = await serve(root, { postArguments });
+        const formats = new Set<string>();
+        server.watch(({ client: { request } }) => {
+          if (request?.files !== undefined) formats.add(`${request.format ?? ''} ${request.compression ?? ''}`);
+        });
         const clone = fresh();
-        const { code, stderr, stdout } = await runHg(['clone', '--stream', '-U', server.address, clone]);
+        const { code, stderr, stdout } = await runHg(['clone', '--stream', '-U', ...flags, server.address, clone]);
         assert.equal(code, 0, stderr);
         assert.match(stdout.toString(), /streaming all changes/);
+        assert.deepEqual([...formats], [format]);
         const verified = await runHg(['-R', clone, 'verify', '-q']);
         assert.equal(verified.code, 0, verified.stderr);
         if (kind !== 'draft') assert.equal(stateOf(clone), stateOf(await cloneByHg(root)));
