@@ -57,7 +57,7 @@ export class RevisionDeltas {
     if (chunk === undefined) {
       chunk = this.givenChunk(base, engine, level) ?? encodeUsual(this.bytes(base), engine, level);
       // A chunk waits to be written, while the memory of the text may be used again.
-      if (chunk === this.text) chunk = chunk.slice();
+      if (chunk === this.text) chunk = Uint8Array.from(chunk);
       this.chunks.set(key, chunk);
     }
     return chunk;
