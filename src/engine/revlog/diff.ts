@@ -4,6 +4,10 @@ import { matchLines } from './matchLines';
 const hunkHead = 12;
 const blockLength = 4096;
 const newline = 0x0a;
+/** What is compared with one call where lines are in their places. */
+const skippedLength = 512;
+/** As a power of two. */
+const changedPart = 3;
 const empty = Buffer.alloc(0);
 
 /**
@@ -27,6 +31,10 @@ export function diffTexts(from: Uint8Array, to: Uint8Array): Uint8Array {
   const oldEnd = old.length - end;
   const nowEnd = now.length - end;
   if (start === oldEnd || start === nowEnd) return oneHunk(start, oldEnd, now.subarray(start, nowEnd));
+  if (old.length === now.length) {
+    const inPlace = diffInPlace(old, now, start, nowEnd);
+    if (inPlace !== undefined) return inPlace;
+  }
   const lines = numberLines(old, start, oldEnd, now, start, nowEnd);
   return hunksBetween(lines, matchLines(lines), now);
 }
@@ -34,6 +42,50 @@ export function diffTexts(from: Uint8Array, to: Uint8Array): Uint8Array {
 /** The delta that makes `text` of nothing: one hunk, which is what a whole text is in a changegroup. */
 export function wholeAsDelta(text: Uint8Array): Uint8Array {
   return oneHunk(0, 0, text);
+}
+
+/**
+ * The delta between texts whose lines are where they were, as those of manifests are while no file comes or goes:
+ * undefined when more than an eighth of the bytes from `start` to `end` are in lines that changed, or lines moved.
+ * Four to eight times as fast as numbering lines, for a manifest.
+ */
+function diffInPlace(old: Buffer, now: Buffer, start: number, end: number): Uint8Array | undefined {
+  const most = (end - start) >> changedPart;
+  const hunks: number[] = [];
+  let changed = 0;
+  for (let at = start; at < end;) {
+    if (at + skippedLength <= end && now.compare(old, at, at + skippedLength, at, at + skippedLength) === 0) {
+      at += skippedLength;
+      continue;
+    }
+    const stop = Math.min(at + skippedLength, end);
+    while (at < stop && old[at] === now[at]) at++;
+    if (at === stop) continue;
+    const from = at === 0 ? 0 : now.lastIndexOf(newline, at - 1) + 1;
+    const to = now.indexOf(newline, at) + 1;
+    if (to === 0 || to > end || old.indexOf(newline, at) + 1 !== to) return undefined;
+    changed += to - from;
+    if (changed > most) return undefined;
+    const last = hunks.length - 2;
+    if (last >= 0 && from - hunks[last + 1] < hunkHead) hunks[last + 1] = to;
+    else hunks.push(from, to);
+    at = to;
+  }
+  return replacedBetween(hunks, now);
+}
+
+/** The delta that replaces each stretch, given by start and end, by what is in the same place in `now`. */
+function replacedBetween(hunks: readonly number[], now: Buffer): Uint8Array {
+  let length = 0;
+  for (let at = 0; at < hunks.length; at += 2) length += hunkHead + hunks[at + 1] - hunks[at];
+  const delta = Buffer.allocUnsafe(length);
+  for (let at = 0, filled = 0; at < hunks.length; at += 2) {
+    const [from, to] = [hunks[at], hunks[at + 1]];
+    writeHead(delta, filled, from, to, to - from);
+    now.copy(delta, filled + hunkHead, from, to);
+    filled += hunkHead + to - from;
+  }
+  return delta;
 }
 
 /** Bytes that both begin with. */
