@@ -37,7 +37,7 @@ export default async function unpackBench(): Promise<void> {
     ],
   );
   const large = join(folder.path, 'large.pack');
-  writeLargePack(folder.path, large, 320 * 1024 * 1024);
+  await writeLargePack(large, [{ size: 320 * 1024 * 1024, random: true }]);
   await compareUnpacking('one random blob of 320 MiB', large, folder.path, Math.max(3, Math.ceil(rounds / 2)), [
     gitVariant('git, in memory', []),
     gitVariant('git, threshold 2m', ['-c', 'core.bigFileThreshold=2m']),

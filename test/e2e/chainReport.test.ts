@@ -10,6 +10,7 @@ import { writeManifestHistory } from '../fixtures/manifestHistory';
 import { sourceHistory } from '../fixtures/sourceHistory';
 import { writeSyntheticIndex } from '../fixtures/syntheticRevlog';
 import { violations } from '../testbed/accessibility';
+import { explainFailures } from '../testbed/workbench/explainFailures';
 import { shownThemes, Workbench } from '../testbed/workbench/workbench';
 
 const revisions = 4000;
@@ -34,6 +35,7 @@ describe('the chain report', () => {
     await workbench.openContainer('Deltascope');
     await workbench.openContainer('Explorer');
   });
+  explainFailures(() => workbench);
   after(async () => {
     await workbench.close();
     await folder.remove();

@@ -8,6 +8,7 @@ import { DeltascopeProgram } from '../fixtures/deltascopeProgram';
 import { git, gitLines } from '../fixtures/gitRepository';
 import { runHg, temporaryDirectory, type TemporaryDirectory } from '../fixtures/hg';
 import { hgText } from '../fixtures/hgCommand';
+import { explainFailures } from '../testbed/workbench/explainFailures';
 import { shownThemes, Workbench } from '../testbed/workbench/workbench';
 
 const view = 'Delta chains';
@@ -15,18 +16,23 @@ const view = 'Delta chains';
 describe('the Delta chains view', () => {
   let folder: TemporaryDirectory;
   let root: string;
+  let workbench: Workbench;
 
   before(async () => {
     folder = await temporaryDirectory('e2e-chains');
     root = join(folder.path, 'sample');
     cpSync(await chainRepository('merges'), root, { recursive: true });
+    workbench = await Workbench.open({ folder: root });
+    await openView(workbench);
   });
-  after(() => folder.remove());
+  explainFailures(() => workbench);
+  after(async () => {
+    await workbench.close();
+    await folder.remove();
+  });
 
   it('leads by keyboard from a repository to the text of a revision, and follows hg', async () => {
-    await using workbench = await Workbench.open({ folder: root });
     const { page } = workbench;
-    await openView(workbench);
     const row = (text: string | RegExp) => workbench.treeRow(view, text);
     await row('sample').click();
     await expandHere(workbench, /^sample/);
@@ -78,8 +84,6 @@ describe('the Delta chains view', () => {
 
   it('exports the rows that the command line prints', async () => {
     using program = await DeltascopeProgram.build();
-    await using workbench = await Workbench.open({ folder: root });
-    await openView(workbench);
     for (const [format, flag] of [
       ['csv', '--csv'],
       ['json', '--json'],
@@ -89,15 +93,7 @@ describe('the Delta chains view', () => {
       await workbench.quickInput.waitFor('Which history of sample');
       await workbench.quickInput.type('manifest');
       await workbench.quickInput.pick('manifest');
-      await workbench.quickInput.waitFor('Export the chain statistics of manifest');
-      // The dialog writes its own suggestion into the input when it gets to where it starts.
-      for (let steady = 0; steady < 5;) {
-        if ((await workbench.quickInput.input.inputValue()) === target) steady++;
-        else await workbench.quickInput.type(target);
-        await workbench.page.waitForTimeout(100);
-      }
-      await workbench.screenshot(`chains-export-${format}`);
-      await workbench.quickInput.press('OK');
+      await workbench.quickInput.choosePath('Export the chain statistics of manifest', target);
       await workbench.notifications.waitFor(/Exported/);
       const printed = program.run('chains', '--manifest', flag, root);
       assert.equal(await readFile(target, 'utf8'), printed.stdout);
@@ -105,8 +101,6 @@ describe('the Delta chains view', () => {
   });
 
   it('shows the report of a revlog that is chosen from the palette, and from there a revision in the tree', async () => {
-    await using workbench = await Workbench.open({ folder: root });
-    await openView(workbench);
     await workbench.runCommand('Deltascope: Show delta chains');
     await workbench.quickInput.waitFor('Which history of sample');
     await workbench.quickInput.type('text');
@@ -134,7 +128,7 @@ describe('the Delta chains view', () => {
     for (let rev = 0; rev < 5; rev++) entry += 64 + bytes.readInt32BE(entry + 8);
     bytes.writeInt32BE(90, entry + 16);
     writeFileSync(index, bytes);
-    await using workbench = await Workbench.open({ folder: damaged });
+    await workbench.openFolder(damaged);
     await openView(workbench);
     await workbench.treeRow(view, 'damaged').click();
     await expandHere(workbench, /^damaged/);
@@ -160,7 +154,7 @@ describe('the Delta chains view', () => {
   it('shows the first pack of a Git repository when it comes, page after page', async () => {
     await using outer = await temporaryDirectory('packs');
     const objects = looseRepository(outer.path, 150);
-    await using workbench = await Workbench.open({ folder: outer.path });
+    await workbench.openFolder(outer.path);
     const { page } = workbench;
     const row = (text: string | RegExp) => workbench.treeRow(view, text);
     await openView(workbench);
@@ -183,9 +177,7 @@ describe('the Delta chains view', () => {
     await expandHere(workbench, /^Chain from/);
     await page.keyboard.press('ArrowDown');
     await workbench.screenshot('chains-objects');
-    await workbench.page.keyboard.press('Shift+F10');
-    await page.getByRole('menuitem', { name: 'Copy node' }).hover();
-    await page.keyboard.press('Enter');
+    await workbench.pickFromMenu(() => page.keyboard.press('Shift+F10'), 'Copy node');
     await workbench.runCommand('Deltascope: Filter files of the Delta chains view');
     await workbench.quickInput.waitFor('Show files whose name contains');
     await page.keyboard.press('Control+V');
@@ -199,7 +191,7 @@ describe('the Delta chains view', () => {
 
   it('offers what to do where there is no repository', async () => {
     await using empty = await temporaryDirectory('empty');
-    await using workbench = await Workbench.open({ folder: empty.path });
+    await workbench.openFolder(empty.path);
     await openView(workbench);
     await workbench.view(view).getByText('Show a repository from another folder').waitFor();
     await workbench.screenshot('chains-welcome');

@@ -5,6 +5,7 @@ import { temporaryDirectory, type TemporaryDirectory } from '../fixtures/hg';
 import { hg } from '../fixtures/hgCommand';
 import { copyOf, revlogFiles } from '../fixtures/optimizeRepository';
 import { violations } from '../testbed/accessibility';
+import { explainFailures } from '../testbed/workbench/explainFailures';
 import { shownThemes, Workbench } from '../testbed/workbench/workbench';
 
 const view = 'Delta chains';
@@ -29,6 +30,7 @@ describe('comparing in the editor', () => {
     copyOf(original, root);
     workbench = await Workbench.open({ folder: root, log: (text) => (said += text) });
   });
+  explainFailures(() => workbench);
   after(async () => {
     await workbench.close();
     await folder.remove();

@@ -6,6 +6,7 @@ import { HgServer, runHg, temporaryDirectory, type TemporaryDirectory } from '..
 import { projectRoot } from '../testbed/cachedInstallation';
 import { EventLoopProbe } from '../testbed/eventLoopProbe';
 import { run } from '../testbed/run';
+import { explainFailures } from '../testbed/workbench/explainFailures';
 import { Workbench } from '../testbed/workbench/workbench';
 
 const id = 'deltascope.deltascope';
@@ -66,9 +67,7 @@ describe('the packaged extension', () => {
       settings: { 'git.enabled': false },
     });
   });
-  afterEach(async function () {
-    if (this.currentTest?.state === 'failed') await workbench.screenshot('packaged-failed');
-  });
+  explainFailures(() => workbench);
   after(async () => {
     await workbench.close();
     await probe[Symbol.asyncDispose]();

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { HgServer, runHg, temporaryDirectory, type TemporaryDirectory } from '../fixtures/hg';
 import { hg, hgText } from '../fixtures/hgCommand';
 import { violations } from '../testbed/accessibility';
+import { explainFailures } from '../testbed/workbench/explainFailures';
 import { Workbench } from '../testbed/workbench/workbench';
 
 const themes = ['light', 'hc-dark', 'dark'] as const;
@@ -26,6 +27,7 @@ describe('keeping a clone up to date', () => {
       settings: { 'deltascope.ssh.path': askingSsh(join(folder.path, 'ssh')) },
     });
   });
+  explainFailures(() => workbench);
   after(async () => {
     await workbench.close();
     await server.stop();

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { runHg, temporaryDirectory, type TemporaryDirectory } from '../fixtures/hg';
 import { hg } from '../fixtures/hgCommand';
 import { SlowProxy } from '../fixtures/slowProxy';
+import { explainFailures } from '../testbed/workbench/explainFailures';
 import { shownThemes, Workbench } from '../testbed/workbench/workbench';
 
 const megabyte = 1 << 20;
@@ -25,6 +26,7 @@ describe('serving a repository from the palette', () => {
     workbench = await Workbench.open({ folder: root });
     await workbench.openContainer('Deltascope');
   });
+  explainFailures(() => workbench);
   after(async () => {
     await workbench.close();
     await folder.remove();

@@ -8,7 +8,7 @@ import { EngineError } from '../../src/engine/io/errors';
 import { selfSigned } from '../fixtures/certificates';
 import { CloneAttempts, listing } from '../fixtures/cloneAttempts';
 import { DeltascopeProgram } from '../fixtures/deltascopeProgram';
-import { cancellable, quick, type Failure } from '../fixtures/facing';
+import { cancellable, patient, quick, type Failure } from '../fixtures/facing';
 import { temporaryFolder } from '../fixtures/gitRepository';
 import { HgServer } from '../fixtures/hg';
 import { answer, HostileServer, someCapabilities, type Hostility } from '../fixtures/hostileServer';
@@ -163,13 +163,13 @@ describe('a clone that fails leaves no folder', function () {
     await using proxy = await SlowProxy.start(server.url, 400_000);
     const random = pseudoRandom(17);
     // Whatever a first clone opens to keep, such as its worker, is open by then.
-    await attempts.clone(server.url, join(attempts.freshFolder(), 'clone'));
+    await attempts.clone(server.url, join(attempts.freshFolder(), 'clone'), patient);
     const before = clonesOpen();
     let stopped = 0;
     for (let moment = 0; moment < 30; moment++) {
       const parent = attempts.freshFolder();
       const operation = cancellable();
-      const cloning = attempts.clone(proxy.url, join(parent, 'clone'), quick, { kind: 'default' }, operation);
+      const cloning = attempts.clone(proxy.url, join(parent, 'clone'), patient, undefined, operation);
       const outcome = cloning.then(
         () => 'done',
         (error: unknown) => (error instanceof EngineError ? error.kind : String(error)),

@@ -1,17 +1,15 @@
 import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { createWriteStream, openSync, readdirSync } from 'node:fs';
+import { openSync, readdirSync } from 'node:fs';
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { createDeflate } from 'node:zlib';
 import { unattended } from '../../src/engine/io/operation';
 import { readPackColumns } from '../../src/engine/pack/readPackColumns';
 import type { UnpackReport } from '../../src/engine/pack/unpackPack';
 import { verifyPackLines } from '../../src/engine/pack/verifyPackLines';
 import { allObjects, gitLines, initRepository, temporaryFolder } from '../fixtures/gitRepository';
-import { buildDelta, buildPack, entryHeader, nameOf } from '../fixtures/packBuilder';
-import { randomBytesOf } from '../fixtures/sourceHistory';
+import { writeLargePack } from '../fixtures/largePack';
+import { buildDelta, nameOf } from '../fixtures/packBuilder';
 import { finished, UnpackProgram } from '../fixtures/unpackProgram';
 
 const gibibyte = 1024 ** 3;
@@ -43,10 +41,11 @@ describe('packs of gigabytes', function () {
     for (const fromInput of [false, true]) {
       const peaks: number[] = [];
       for (const size of [1, 4]) {
-        const { path, name } = await writeLargePack(folder.path, [{ size: size * gibibyte, random: true }]);
+        const path = join(folder.path, `${made}.pack`);
+        const [name] = await writeLargePack(path, [{ size: size * gibibyte, random: true }]);
         const repository = target();
         const report = await unpack(path, repository, fromInput);
-        assert.deepEqual(allObjects(repository), [`${name[0]} blob ${size * gibibyte}`]);
+        assert.deepEqual(allObjects(repository), [`${name} blob ${size * gibibyte}`]);
         peaks.push(report.peakMemory);
       }
       console.log(`      peak memory: ${peaks.map((peak) => `${(peak / 1024 / 1024).toFixed(1)} MiB`).join(', ')}`);
@@ -59,7 +58,8 @@ describe('packs of gigabytes', function () {
     // A small base, then 4.2 GiB, then a delta that reaches back over them, and one that changes a byte in the middle.
     const base = Buffer.from('a base at the begin');
     const large = 2.1 * gibibyte - ((2.1 * gibibyte) % 4096);
-    const { path, name } = await writeLargePack(folder.path, [
+    const path = join(folder.path, 'distances.pack');
+    const names = await writeLargePack(path, [
       { bytes: base },
       { size: large, random: true },
       { size: large, random: false, level: 0 },
@@ -78,7 +78,7 @@ describe('packs of gigabytes', function () {
     assert.ok(report.packBytes > 4 * gibibyte);
     assert.ok(report.peakMemory < 200_000_000, String(report.peakMemory));
     const objects = allObjects(repository);
-    for (const one of name)
+    for (const one of names)
       assert.ok(
         objects.some((line) => line.startsWith(one)),
         one,
@@ -107,61 +107,3 @@ const copies = (from: number, length: number) =>
   Array.from({ length: Math.ceil(length / 65_536) }, (_, at) => ({
     copy: [from + at * 65_536, Math.min(65_536, length - at * 65_536)] as [number, number],
   }));
-
-type LargeEntry =
-  { bytes: Buffer } | { size: number; random: boolean; level?: number } | { delta: Buffer; base: number };
-
-/** Writes a pack that is too large for memory, and gives the names of its whole objects. */
-async function writeLargePack(
-  folder: string,
-  entries: readonly LargeEntry[],
-): Promise<{ path: string; name: string[] }> {
-  const path = join(folder, `large-${entries.length}-${Date.now()}.pack`);
-  const file = createWriteStream(path);
-  const checksum = createHash('sha1');
-  const names: string[] = [];
-  const offsets: number[] = [];
-  let length = 0;
-  const put = async (bytes: Buffer) => {
-    checksum.update(bytes);
-    length += bytes.length;
-    if (!file.write(bytes)) await once(file, 'drain');
-  };
-  await put(buildPack([], { count: entries.length }).subarray(0, 12));
-  for (const entry of entries) {
-    offsets.push(length);
-    if ('delta' in entry) {
-      const whole = buildPack([{ delta: entry.delta, base: { distance: length - offsets[entry.base] } }]);
-      await put(whole.subarray(12, -20));
-    } else {
-      const size = 'bytes' in entry ? entry.bytes.length : entry.size;
-      await put(entryHeader(3, size));
-      const name = createHash('sha1').update(`blob ${size}\0`);
-      const deflate = createDeflate({ level: 'level' in entry ? entry.level : 0, chunkSize: 1 << 20 });
-      const writing = (async () => {
-        for await (const bytes of deflate) await put(bytes as Buffer);
-      })();
-      for (const piece of contentOf(entry)) {
-        name.update(piece);
-        if (!deflate.write(piece)) await once(deflate, 'drain');
-      }
-      deflate.end();
-      await writing;
-      names.push(name.digest('hex'));
-    }
-  }
-  file.end(checksum.digest());
-  await once(file, 'close');
-  return { path, name: names };
-}
-
-function* contentOf(entry: { bytes: Buffer } | { size: number; random: boolean }): Generator<Uint8Array> {
-  if ('bytes' in entry) yield entry.bytes;
-  else {
-    const piece = entry.random ? randomBytesOf(1 << 20, 5) : Buffer.alloc(1 << 20, 'text ');
-    for (let left = entry.size; left > 0; left -= piece.length) {
-      if (entry.random) piece[left % piece.length] ^= 0x5a;
-      yield left < piece.length ? piece.subarray(0, left) : piece;
-    }
-  }
-}

@@ -1,4 +1,3 @@
-import { basename, dirname, join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 
 /** The box at the top of the window: command palette, input boxes, quick picks, and the file dialogs of a remote window. */
@@ -61,29 +60,33 @@ export class QuickInput {
       .waitFor();
   }
 
-  /** Chooses a folder, an absolute path, in the file dialog with this title. */
-  async chooseFolder(title: string, path: string, button = 'OK'): Promise<void> {
-    await this.waitFor(title);
-    // The dialog writes into the input as well, when it gets to where it starts and when it has entered a folder. Only the
-    // latter says that it has understood what was typed.
-    const entered = path.endsWith('/') ? path : `${path}/`;
-    for (let attempt = 1; !(await this.entered(entered)); attempt++) {
-      if (attempt === 10) throw new Error(`The file dialog does not go to ${entered}`);
-      await this.page.waitForTimeout(200);
+  /** Waits until the input holds such a text. */
+  async waitForValue(text: RegExp, timeout = 30_000): Promise<void> {
+    const end = Date.now() + timeout;
+    for (;;) {
+      const value = await this.input.inputValue();
+      if (text.test(value)) return;
+      if (Date.now() > end) throw new Error(`The input holds ${value}, not ${text}`);
+      await this.page.waitForTimeout(50);
     }
-    await this.press(button);
   }
 
-  /** Types the path of a folder into a file dialog and picks its row; tells whether the dialog went there. */
-  private async entered(path: string): Promise<boolean> {
-    await this.type(join(dirname(path), '/'));
-    // Key by key, because that is how the dialog follows along to the row.
-    await this.input.pressSequentially(basename(path));
-    const picked = await this.pick(basename(path), 2_000).then(
-      () => true,
-      () => false,
-    );
-    return picked && (await this.input.inputValue()) === path;
+  /** Chooses a folder, an absolute path, in the file dialog with this title. */
+  async chooseFolder(title: string, path: string, button = 'OK'): Promise<void> {
+    await this.choosePath(title, path.endsWith('/') ? path : `${path}/`, button);
+  }
+
+  /** Types an absolute path into the file dialog with this title, and takes it. */
+  async choosePath(title: string, path: string, button = 'OK'): Promise<void> {
+    await this.waitFor(title);
+    // The dialog writes into the input when it gets to where it starts, and may do so again.
+    await this.waitForValue(/./);
+    for (let steady = 0; steady < 5;) {
+      if ((await this.input.inputValue()) === path) steady++;
+      else await this.type(path);
+      await this.page.waitForTimeout(100);
+    }
+    await this.press(button);
   }
 
   /** Presses a button of the widget by its text, such as the `OK` of a file dialog. */

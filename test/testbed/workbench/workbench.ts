@@ -75,6 +75,12 @@ export class Workbench implements AsyncDisposable {
     }
   }
 
+  /** Opens another folder in the window, or none, as if its address had been typed: in seconds, where a new editor takes many. */
+  async openFolder(folder?: string): Promise<void> {
+    await this.page.goto(this.server.address({ folder }));
+    await this.ready();
+  }
+
   /** Waits until the window is drawn and its extensions are known; also after it has opened another folder. */
   async ready(): Promise<void> {
     await this.page.locator('.monaco-workbench .statusbar').waitFor({ timeout: 60_000 });
@@ -183,6 +189,29 @@ export class Workbench implements AsyncDisposable {
     await this.quickInput.type(themes[theme].label);
     await this.quickInput.pick(themes[theme].label);
     await this.page.locator(`.monaco-workbench.${themes[theme].shade}`).waitFor();
+  }
+
+  /** What the window says at the moment where it speaks of what happens, a line each. */
+  async words(): Promise<string[]> {
+    const places = ['.notification-list-item', '.monaco-dialog-box', '.quick-input-widget:visible', '.statusbar-item'];
+    const said = await Promise.all(places.map((place) => this.page.locator(place).allInnerTexts()));
+    return said.flat().flatMap((text) => text.replaceAll(/\s+/g, ' ').trim() || []);
+  }
+
+  /** Picks from the menu that `open` opens; a menu that loses the focus closes, and is opened again. */
+  async pickFromMenu(open: () => Promise<unknown>, name: string): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      await open();
+      try {
+        // The menu takes clicks only after a moment, keys at once.
+        await this.page.getByRole('menuitem', { name }).hover({ timeout: 5_000 });
+        await this.page.keyboard.press('Enter');
+        return;
+      } catch (error) {
+        if (attempt === 5) throw error;
+        await this.page.keyboard.press('Escape');
+      }
+    }
   }
 
   /** Keeps a picture of the window as `artifacts/screenshots/NAME.png`, and gives its path. */
