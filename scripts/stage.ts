@@ -98,7 +98,8 @@ export function runNode(
     };
     const interrupted = () => {
       kill();
-      process.exit(130);
+      // Whoever else runs beside this is killed first.
+      setImmediate(() => process.exit(130));
     };
     const limit = setTimeout(() => {
       late = true;

@@ -43,32 +43,39 @@ function plainMocha(seconds: number): string[] {
   return ['--no-config', '--import=tsx', '--timeout', String(seconds * 1000)];
 }
 
-function stagesOf(only: Kind | undefined, long: boolean): Stage[] {
-  if (long) return [prepare, build, buildTests, soak, everyCase, e2eEveryCase];
+/** What is run, one after another; stages of one line run side by side. */
+function stagesOf(only: Kind | undefined, long: boolean): Stage[][] {
+  if (long) return [[prepare], [build], [buildTests], [soak], [everyCase], [e2eEveryCase]];
   switch (only) {
     case 'unit':
-      return [prepare, build, unit];
+      return [[prepare], [build], [unit]];
     case 'editor':
-      return [prepare, build, buildTests, editor];
+      return [[prepare], [build], [buildTests], [editor]];
     case 'e2e':
-      return [prepare, build, buildTests, e2e];
+      return [[prepare], [build], [buildTests], [e2e]];
     case undefined:
-      return [prepare, style, format, types, build, buildTests, unit, editor, e2e];
+      // Setting up waits for the network while the checks calculate.
+      return [[prepare, style, format, types], [build, buildTests], [unit], [editor], [e2e]];
   }
 }
 
-async function runStages(stages: readonly Stage[]): Promise<Tally> {
+async function runStages(stages: readonly (readonly Stage[])[]): Promise<Tally> {
   const tallies: Tally[] = [];
-  for (const stage of stages) {
-    console.log(`\n--- ${stage.name} ---`);
-    const begun = Date.now();
-    const tally = await stage.run().catch((error: unknown) => failedOne(stage.name, messageOf(error)));
-    tallies.push(tally);
-    const seconds = ((Date.now() - begun) / 1000).toFixed(1);
-    console.log(`--- ${stage.name}: ${tally.passed} passed, ${tally.failed} failed, ${seconds} s ---`);
-    if (tally.failed > 0 && stage.essential === true) break;
+  for (const beside of stages) {
+    const results = await Promise.all(beside.map(runStage));
+    tallies.push(...results);
+    if (beside.some(({ essential }, at) => essential === true && results[at].failed > 0)) break;
   }
   return sum(tallies);
+}
+
+async function runStage(stage: Stage): Promise<Tally> {
+  console.log(`\n--- ${stage.name} ---`);
+  const begun = Date.now();
+  const tally = await stage.run().catch((error: unknown) => failedOne(stage.name, messageOf(error)));
+  const seconds = ((Date.now() - begun) / 1000).toFixed(1);
+  console.log(`--- ${stage.name}: ${tally.passed} passed, ${tally.failed} failed, ${seconds} s ---`);
+  return tally;
 }
 
 function messageOf(error: unknown): string {

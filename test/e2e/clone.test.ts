@@ -5,10 +5,9 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HgServer, runHg, temporaryDirectory, type TemporaryDirectory } from '../fixtures/hg';
 import { SlowProxy } from '../fixtures/slowProxy';
-import { EventLoopProbe } from '../testbed/eventLoopProbe';
-import { projectRoot } from '../testbed/cachedInstallation';
 import { explainFailures } from '../testbed/workbench/explainFailures';
-import { shownThemes, Workbench } from '../testbed/workbench/workbench';
+import { sharedWorkbench } from '../testbed/workbench/sharedWorkbench';
+import { shownThemes, type Workbench } from '../testbed/workbench/workbench';
 
 const command = 'Deltascope: Clone repository (stream)';
 const megabyte = 1 << 20;
@@ -16,19 +15,15 @@ const megabyte = 1 << 20;
 describe('cloning from the palette', () => {
   let folder: TemporaryDirectory;
   let server: HgServer;
-  let probe: EventLoopProbe;
   let workbench: Workbench;
 
   before(async () => {
     folder = await temporaryDirectory('e2e-clone');
     server = await HgServer.start(await makeRepository(join(folder.path, 'sample')), { prefix: 'sample' });
-    probe = await EventLoopProbe.create();
-    workbench = await Workbench.open({ extensions: [projectRoot, probe.extension], env: probe.env });
+    workbench = await sharedWorkbench();
   });
   explainFailures(() => workbench);
   after(async () => {
-    await workbench.close();
-    await probe[Symbol.asyncDispose]();
     await server.stop();
     await folder.remove();
   });
@@ -96,7 +91,7 @@ describe('cloning from the palette', () => {
   it('does not hold the event loop of the extension host', async () => {
     const parent = await emptyFolder(folder, 'measured');
     await sayAddress(workbench, server.url);
-    const delay = await probe.during(async () => {
+    const delay = await workbench.probe.during(async () => {
       await sayFolder(workbench, parent);
       await workbench.notifications.waitFor(/Cloned/);
     });

@@ -6,7 +6,8 @@ import { hg } from '../fixtures/hgCommand';
 import { copyOf, revlogFiles } from '../fixtures/optimizeRepository';
 import { violations } from '../testbed/accessibility';
 import { explainFailures } from '../testbed/workbench/explainFailures';
-import { shownThemes, Workbench } from '../testbed/workbench/workbench';
+import { sharedWorkbench } from '../testbed/workbench/sharedWorkbench';
+import { shownThemes, type Workbench } from '../testbed/workbench/workbench';
 
 const view = 'Delta chains';
 const longChains = /Chains are up to \d+ links long/;
@@ -16,7 +17,6 @@ describe('comparing in the editor', () => {
   let original: string;
   let root: string;
   let workbench: Workbench;
-  let said = '';
 
   before(async function () {
     this.timeout(120_000);
@@ -28,13 +28,10 @@ describe('comparing in the editor', () => {
     const rounds = Array.from({ length: 75 }, (_, at) => `+2:a${at}+5:b${at}<a${at}+4/b${at}`);
     hg(original, ['debugbuilddag', '-q', '--new-file', `+1 ${rounds.join(' ')}`]);
     copyOf(original, root);
-    workbench = await Workbench.open({ folder: root, log: (text) => (said += text) });
+    workbench = await sharedWorkbench(root);
   });
   explainFailures(() => workbench);
-  after(async () => {
-    await workbench.close();
-    await folder.remove();
-  });
+  after(() => folder.remove());
 
   const report = () => workbench.webview('table.policies', 40_000);
   const row = (text: string | RegExp) => workbench.treeRow(view, text);
@@ -60,7 +57,7 @@ describe('comparing in the editor', () => {
     assert.match((await page.locator('#curves').getAttribute('aria-label')) ?? '', /short-chains up to 100/);
     assert.ok((await coloursOf(page)) > 5, 'lines of several colours');
     assert.deepEqual(
-      said.split('\n').filter((line) => line.includes('Content Security Policy')),
+      workbench.console.filter((line) => line.includes('Content Security Policy')),
       [],
     );
   });

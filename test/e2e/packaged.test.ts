@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { makeSampleRepository } from '../../scripts/sampleRepository';
 import { HgServer, runHg, temporaryDirectory, type TemporaryDirectory } from '../fixtures/hg';
 import { projectRoot } from '../testbed/cachedInstallation';
-import { EventLoopProbe } from '../testbed/eventLoopProbe';
 import { run } from '../testbed/run';
 import { explainFailures } from '../testbed/workbench/explainFailures';
 import { Workbench } from '../testbed/workbench/workbench';
@@ -48,7 +47,6 @@ describe('the packaged extension', () => {
   let folder: TemporaryDirectory;
   let server: HgServer;
   let file: string;
-  let probe: EventLoopProbe;
   let workbench: Workbench;
 
   before(async () => {
@@ -57,12 +55,9 @@ describe('the packaged extension', () => {
     server = await HgServer.start(join(folder.path, 'sample'), { prefix: 'sample' });
     file = await makePackage();
     for (const name of ['empty', 'clones']) await mkdir(join(folder.path, name));
-    probe = await EventLoopProbe.create();
     workbench = await Workbench.open({
       folder: join(folder.path, 'empty'),
       packages: [file],
-      extensions: [probe.extension],
-      env: probe.env,
       // It shares the extension host, and starts programs when it wakes.
       settings: { 'git.enabled': false },
     });
@@ -70,7 +65,6 @@ describe('the packaged extension', () => {
   explainFailures(() => workbench);
   after(async () => {
     await workbench.close();
-    await probe[Symbol.asyncDispose]();
     await server.stop();
     await folder.remove();
   });
@@ -84,7 +78,7 @@ describe('the packaged extension', () => {
   const wakeUp = async () => {
     // What a window shows by itself has been shown.
     await workbench.runCommand('View: Show Explorer');
-    const awakening = await probe.wake(id);
+    const awakening = await workbench.probe.wake(id);
     const { slept, milliseconds, cpuMilliseconds } = awakening;
     console.log(`      activation: ${milliseconds.toFixed(0)} ms, ${cpuMilliseconds.toFixed(0)} ms of processor`);
     assert.ok(slept);

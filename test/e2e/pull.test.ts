@@ -5,7 +5,8 @@ import { HgServer, runHg, temporaryDirectory, type TemporaryDirectory } from '..
 import { hg, hgText } from '../fixtures/hgCommand';
 import { violations } from '../testbed/accessibility';
 import { explainFailures } from '../testbed/workbench/explainFailures';
-import { Workbench } from '../testbed/workbench/workbench';
+import { sharedWorkbench } from '../testbed/workbench/sharedWorkbench';
+import type { Workbench } from '../testbed/workbench/workbench';
 
 const themes = ['light', 'hc-dark', 'dark'] as const;
 
@@ -22,14 +23,12 @@ describe('keeping a clone up to date', () => {
     server = await HgServer.start(origin, { prefix: 'sample' });
     for (const name of ['clones', 'by-ssh']) mkdirSync(join(folder.path, name));
     clone = join(folder.path, 'clones', 'sample');
-    workbench = await Workbench.open({
-      folder: join(folder.path, 'clones'),
-      settings: { 'deltascope.ssh.path': askingSsh(join(folder.path, 'ssh')) },
+    workbench = await sharedWorkbench(join(folder.path, 'clones'), {
+      'deltascope.ssh.path': askingSsh(join(folder.path, 'ssh')),
     });
   });
   explainFailures(() => workbench);
   after(async () => {
-    await workbench.close();
     await server.stop();
     await folder.remove();
   });

@@ -7,7 +7,8 @@ import { runHg, temporaryDirectory, type TemporaryDirectory } from '../fixtures/
 import { hg } from '../fixtures/hgCommand';
 import { SlowProxy } from '../fixtures/slowProxy';
 import { explainFailures } from '../testbed/workbench/explainFailures';
-import { shownThemes, Workbench } from '../testbed/workbench/workbench';
+import { sharedWorkbench } from '../testbed/workbench/sharedWorkbench';
+import { shownThemes, type Workbench } from '../testbed/workbench/workbench';
 
 const megabyte = 1 << 20;
 
@@ -23,14 +24,11 @@ describe('serving a repository from the palette', () => {
     hg(folder.path, ['init', root]);
     for (let file = 0; file < 24; file++) await writeFile(join(root, `${file}.bin`), randomBytes(megabyte / 2));
     hg(root, ['commit', '-qAm', 'random files', '-u', 'test', '-d', '0 0']);
-    workbench = await Workbench.open({ folder: root });
+    workbench = await sharedWorkbench(root);
     await workbench.openContainer('Deltascope');
   });
   explainFailures(() => workbench);
-  after(async () => {
-    await workbench.close();
-    await folder.remove();
-  });
+  after(() => folder.remove());
 
   it('copies an address that hg clones from, and shows who is served how fast', async () => {
     await workbench.runCommand('Deltascope: Serve repository');

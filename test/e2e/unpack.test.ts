@@ -5,10 +5,9 @@ import { git, gitLines } from '../fixtures/gitRepository';
 import { temporaryDirectory, type TemporaryDirectory } from '../fixtures/hg';
 import { writeLargePack } from '../fixtures/largePack';
 import { violations } from '../testbed/accessibility';
-import { projectRoot } from '../testbed/cachedInstallation';
-import { EventLoopProbe } from '../testbed/eventLoopProbe';
 import { explainFailures } from '../testbed/workbench/explainFailures';
-import { shownThemes, Workbench } from '../testbed/workbench/workbench';
+import { sharedWorkbench } from '../testbed/workbench/sharedWorkbench';
+import { shownThemes, type Workbench } from '../testbed/workbench/workbench';
 
 const mebibyte = 1024 * 1024;
 const size = 320 * mebibyte;
@@ -17,7 +16,6 @@ const huge = 1536 * mebibyte;
 
 describe('unpacking a Git pack from the explorer', () => {
   let folder: TemporaryDirectory;
-  let probe: EventLoopProbe;
   let workbench: Workbench;
   let blob: string;
 
@@ -27,21 +25,12 @@ describe('unpacking a Git pack from the explorer', () => {
     await mkdir(packs);
     [blob] = await writeLargePack(join(packs, 'large.pack'), [{ size, random: true }]);
     await writeLargePack(join(packs, 'huge.pack'), [{ size: huge, random: true }]);
-    probe = await EventLoopProbe.create();
-    workbench = await Workbench.open({
-      folder: packs,
-      extensions: [projectRoot, probe.extension],
-      env: probe.env,
-    });
+    workbench = await sharedWorkbench(packs);
     await workbench.openContainer('Deltascope');
     await workbench.openContainer('Explorer');
   });
   explainFailures(() => workbench);
-  after(async () => {
-    await workbench.close();
-    await probe[Symbol.asyncDispose]();
-    await folder.remove();
-  });
+  after(() => folder.remove());
 
   /** Asks from the explorer's menu to unpack one into a folder; the last question is whether it shall become a repository. */
   const askToUnpackInto = async (name: string, pack: string): Promise<string> => {
@@ -58,7 +47,7 @@ describe('unpacking a Git pack from the explorer', () => {
   it('counts while a blob of 320 MiB goes through a small buffer, holds nobody up, and reports', async () => {
     let percentages: number[] = [];
     const target = await askToUnpackInto('unpacked', 'large.pack');
-    const delay = await probe.during(async () => {
+    const delay = await workbench.probe.during(async () => {
       await agree();
       percentages = await workbench.percentagesOf(/Unpacking/, async (percent) => {
         if (percent > 20 && percent < 80) await workbench.screenshot('unpack-running');

@@ -38,6 +38,8 @@ export interface EditorServerOptions {
   packages?: readonly string[];
   /** Whether windows can be opened with `tests`. No message pops up in any window then, so people get a server without. */
   forTests?: boolean;
+  /** After how many seconds a window that went away has its extension host ended; hours when not given. */
+  forgetsAfter?: number;
   /** Added to the environment; the extension host inherits it. */
   env?: NodeJS.ProcessEnv;
   /** Gets what the server prints. */
@@ -70,6 +72,7 @@ export class EditorServer implements AsyncDisposable {
       for (const file of options.packages ?? []) await changeExtensions(testbed, folder, '--install-extension', file);
       const args = ['--host', '127.0.0.1', '--port', '0', '--without-connection-token', '--telemetry-level', 'off'];
       if (options.forTests === true) args.push('--enable-smoke-test-driver');
+      if (options.forgetsAfter !== undefined) args.push('--reconnection-grace-time', String(options.forgetsAfter));
       const child = spawn(
         process.execPath,
         [
@@ -108,6 +111,11 @@ export class EditorServer implements AsyncDisposable {
       query.set('payload', JSON.stringify(payload));
     }
     return `http://localhost:${this.port}/?${query.toString()}`;
+  }
+
+  /** Changes the settings to these and no others, for all windows that are open, and that will be. */
+  async changeSettings(settings: Settings): Promise<void> {
+    await writeSettings(this.folder, settings);
   }
 
   /** The folder of the installed extensions. */

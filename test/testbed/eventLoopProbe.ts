@@ -43,18 +43,18 @@ export class EventLoopProbe implements AsyncDisposable {
   }
 
   private async post(path: string): Promise<unknown> {
-    const response = await fetch(`http://127.0.0.1:${await this.port()}/${path}`, { method: 'POST' });
-    return response.json();
-  }
-
-  private async port(): Promise<string> {
     const end = Date.now() + 60_000;
-    while (Date.now() < end) {
-      const port = await readFile(this.portFile, 'utf8').catch(() => undefined);
-      if (port !== undefined) return port;
-      await after(100);
+    for (;;) {
+      try {
+        const port = await readFile(this.portFile, 'utf8');
+        const response = await fetch(`http://127.0.0.1:${port}/${path}`, { method: 'POST' });
+        return await response.json();
+      } catch (error) {
+        // The extension host of a window that was opened a moment ago may still be starting.
+        if (Date.now() > end) throw new Error('The probe does not answer in the extension host', { cause: error });
+        await after(100);
+      }
     }
-    throw new Error('The probe has not started in the extension host');
   }
 
   private get portFile(): string {

@@ -3,6 +3,7 @@ import { casesOf } from '../../fixtures/howMuch';
 import { join } from 'node:path';
 import { chromium, type Browser, type BrowserContext, type Frame, type Locator, type Page } from 'playwright-core';
 import { projectRoot } from '../cachedInstallation';
+import { EventLoopProbe } from '../eventLoopProbe';
 import { EditorServer, type Settings } from '../editorServer';
 import { setUp } from '../setup';
 import { Notifications } from './notifications';
@@ -17,26 +18,23 @@ const themes = {
 } as const;
 
 export type Theme = keyof typeof themes;
+/** What every window begins with. */
+const usualSettings: Settings = { 'workbench.colorTheme': themes.dark.setting };
 /** What pictures are taken in: every theme in the long tests. */
 export const shownThemes = casesOf(Object.keys(themes) as Theme[], ['light', 'hc-dark']);
 
 export interface WorkbenchOptions {
   /** The folder to open; none opens an empty window. */
   folder?: string;
-  /** Folders of extensions to have in it, beside or instead of this one. */
-  extensions?: readonly string[];
-  /** `.vsix` files to install; then `extensions` is empty unless given. */
+  /** `.vsix` files to install in place of this extension as it was built. */
   packages?: readonly string[];
   settings?: Settings;
-  theme?: Theme;
-  /** Added to the extension host's environment. */
-  env?: NodeJS.ProcessEnv;
-  /** Gets what the server and the page's console print. */
-  log?: (text: string) => void;
 }
 
 /** A real VS Code window, and what a person does in it. */
 export class Workbench implements AsyncDisposable {
+  /** What pages and webviews have printed to the console since the folder was opened. */
+  readonly console: string[] = [];
   readonly quickInput: QuickInput;
   readonly notifications: Notifications;
 
@@ -45,28 +43,32 @@ export class Workbench implements AsyncDisposable {
     private readonly browser: Browser,
     private readonly context: BrowserContext,
     readonly page: Page,
+    /** Measures the extension host. */
+    readonly probe: EventLoopProbe,
   ) {
     this.quickInput = new QuickInput(page);
     this.notifications = new Notifications(page);
+    page.on('console', (message) => this.console.push(message.text()));
   }
 
-  /** Starts an editor with this extension in it (unless others are given), and waits until it can be used. */
-  static async open(options: WorkbenchOptions = {}): Promise<Workbench> {
-    const { folder, log, env, packages = [] } = options;
-    const { extensions = packages.length > 0 ? [] : [projectRoot] } = options;
+  /** Starts an editor with this extension in it, and waits until it can be used. */
+  static async open({ folder, packages = [], settings }: WorkbenchOptions = {}): Promise<Workbench> {
     const testbed = await setUp();
-    const settings = { 'workbench.colorTheme': themes[options.theme ?? 'dark'].setting, ...options.settings };
-    const server = await EditorServer.start(testbed, { settings, extensions, packages, env, log });
+    const probe = await EventLoopProbe.create();
+    const server = await EditorServer.start(testbed, {
+      settings: { ...usualSettings, ...settings },
+      extensions: packages.length > 0 ? [probe.extension] : [projectRoot, probe.extension],
+      packages,
+      env: probe.env,
+      forgetsAfter: 1,
+    });
     let browser: Browser | undefined;
     try {
       browser = await launchBrowser(testbed.browser);
       const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
       await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-      const page = await context.newPage();
-      if (log !== undefined) page.on('console', (message) => log(`${message.text()}\n`));
-      await page.goto(server.address({ folder }));
-      const workbench = new Workbench(server, browser, context, page);
-      await workbench.ready();
+      const workbench = new Workbench(server, browser, context, await context.newPage(), probe);
+      await workbench.openFolder(folder);
       return workbench;
     } catch (error) {
       await browser?.close();
@@ -77,8 +79,14 @@ export class Workbench implements AsyncDisposable {
 
   /** Opens another folder in the window, or none, as if its address had been typed: in seconds, where a new editor takes many. */
   async openFolder(folder?: string): Promise<void> {
+    this.console.length = 0;
     await this.page.goto(this.server.address({ folder }));
     await this.ready();
+  }
+
+  /** Goes back to the usual settings, with these beside them. */
+  async changeSettings(settings: Settings = {}): Promise<void> {
+    await this.server.changeSettings({ ...usualSettings, ...settings });
   }
 
   /** Waits until the window is drawn and its extensions are known; also after it has opened another folder. */
@@ -140,6 +148,8 @@ export class Workbench implements AsyncDisposable {
       .filter({ has: this.page.locator(`.action-label[aria-label^="${title}"]`) });
     await tab.waitFor();
     if ((await tab.getAttribute('aria-expanded')) !== 'true') await tab.click();
+    // What was asked for before may still be on its way.
+    await this.page.locator('.part.sidebar .title-label', { hasText: exactly(title) }).waitFor();
   }
 
   /** A view of the side bar, by its title. */
@@ -227,6 +237,7 @@ export class Workbench implements AsyncDisposable {
     await this.context.close();
     await this.browser.close();
     await this.server.stop();
+    await this.probe[Symbol.asyncDispose]();
   }
 
   [Symbol.asyncDispose](): Promise<void> {
