@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Frame } from 'playwright-core';
 import { temporaryDirectory, type TemporaryDirectory } from '../fixtures/hg';
-import { hg } from '../fixtures/hgCommand';
+import { hg, hgText } from '../fixtures/hgCommand';
 import { copyOf, revlogFiles } from '../fixtures/optimizeRepository';
 import { violations } from '../testbed/accessibility';
 import { explainFailures } from '../testbed/workbench/explainFailures';
@@ -87,6 +88,54 @@ describe('comparing in the editor', () => {
     await workbench.page.locator('.tab[aria-label*="Delta choices"]').click();
     await report();
   });
+
+  it('writes the store again when that is agreed to: the finding goes, and comes back with the old store', async () => {
+    const before = revlogFiles(root);
+    await row(longChains).waitFor();
+    await (await report()).getByRole('button', { name: 'Optimize with short-chains' }).click();
+    await agreeToOptimize('optimize-question');
+    await workbench.notifications.waitFor(/sample: .* became .*The old store is kept until you confirm/);
+    await row(/kept until/).waitFor();
+    await row(longChains).waitFor({ state: 'detached' });
+    await workbench.screenshot('optimize-done');
+    assert.notDeepEqual(revlogFiles(root), before);
+    assert.equal(hgText(root, ['verify', '-q']), '');
+
+    await workbench.notifications.press(/became/, 'Undo');
+    await workbench.notifications.waitFor(/The old store is back/);
+    await row(longChains).waitFor();
+    await workbench.screenshot('optimize-undone');
+    assert.deepEqual(revlogFiles(root), before);
+  });
+
+  it('is confirmed by the row of the repository, and hg goes on with the new store', async () => {
+    const texts = hgText(root, ['log', '-T', '{node}', '--debug', '-p']);
+    await workbench.runCommand('Deltascope: Optimize store');
+    await workbench.quickInput.waitFor('How are its deltas to be chosen?');
+    await workbench.screenshot('optimize-policies');
+    await workbench.quickInput.pick('short-chains');
+    await agreeToOptimize();
+    const kept = row(/kept until/);
+    await kept.waitFor();
+    await kept.hover();
+    await kept.locator('.action-label[aria-label*="Confirm"]').click();
+    await workbench.notifications.waitFor(/The old store is deleted/);
+    await kept.waitFor({ state: 'detached' });
+    await workbench.screenshot('optimize-confirmed');
+    assert.equal(hgText(root, ['log', '-T', '{node}', '--debug', '-p']), texts);
+    hg(root, ['update', '-q']);
+    await writeFile(join(root, 'one-more'), 'on top\n');
+    hg(root, ['commit', '-qAm', 'on top', '-d', '0 0']);
+    assert.equal(hgText(root, ['verify', '-q']), '');
+  });
+
+  async function agreeToOptimize(picture?: string): Promise<void> {
+    const dialog = workbench.page.locator('.monaco-dialog-box');
+    const button = dialog.getByRole('button', { name: 'Optimize', exact: true });
+    await button.waitFor();
+    if (picture !== undefined) await workbench.screenshot(picture);
+    await button.click();
+  }
 });
 
 async function textOf(locator: { textContent: () => Promise<string | null> }): Promise<string> {
