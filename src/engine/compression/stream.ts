@@ -3,10 +3,13 @@ import * as zlib from 'node:zlib';
 import { corruptError, EngineError, unsupportedError } from '../io/errors';
 import { decodeBzip2 } from './bzip2';
 import type { CompressionName } from './codec';
+import { levelFor } from './compressibility';
 import { throughTransform } from './throughTransform';
 import { decodeZstdFrames } from './zstdFrames';
 
 const pieceSize = 64 * 1024;
+/** What is decided at once whether deflating is worth it. */
+const blockSize = 256 * 1024;
 /** `ZSTD_c_compressionLevel` */
 const zstdLevelParameter = 100;
 const defaultZstdLevel = 3;
@@ -55,7 +58,7 @@ export function compressStream(
   level?: number,
 ): AsyncIterable<Uint8Array> {
   if (engine === 'none') return source;
-  if (engine === 'zlib') return throughTransform(zlib.createDeflate({ chunkSize: pieceSize, level }), source);
+  if (engine === 'zlib') return deflated(source, level);
   if (engine === 'zstd' && createZstdCompress !== undefined) {
     const params = { [zstdLevelParameter]: level ?? defaultZstdLevel };
     return throughTransform(createZstdCompress({ chunkSize: pieceSize, params }), source);
@@ -64,6 +67,39 @@ export function compressStream(
     subject: engine,
     advice: `Choose one of ${writableEngines.join(', ')}.`,
   });
+}
+
+/** Deflates, and only passes on what deflating would not make smaller: that takes a tenth of the time. */
+function deflated(source: AsyncIterable<Uint8Array>, level = zlib.constants.Z_DEFAULT_COMPRESSION) {
+  const deflate = zlib.createDeflate({ chunkSize: pieceSize, level });
+  let current = level;
+  return throughTransform(deflate, inBlocks(source), (block, done) => {
+    const wanted = levelFor(block, level);
+    if (wanted === current) {
+      done();
+    } else {
+      current = wanted;
+      deflate.params(wanted, zlib.constants.Z_DEFAULT_STRATEGY, done);
+    }
+  });
+}
+
+/** The same bytes in blocks that are large enough to be looked at one by one. */
+async function* inBlocks(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const block = new Uint8Array(blockSize);
+  let filled = 0;
+  for await (const bytes of source) {
+    for (let taken = 0; taken < bytes.length;) {
+      const length = Math.min(bytes.length - taken, blockSize - filled);
+      block.set(bytes.subarray(taken, taken + length), filled);
+      taken += length;
+      filled += length;
+      if (filled < blockSize) continue;
+      yield block;
+      filled = 0;
+    }
+  }
+  if (filled > 0) yield block.subarray(0, filled);
 }
 
 /** The engine of that name. @throws `unsupported` when there is none. */

@@ -10,12 +10,14 @@ interface CountsInput {
  * Sends a stream through a transform of `node:zlib`. Pulled: the source is asked for more only when everything before
  * has been turned into output and that has been taken, and each of its views is done with by then.
  *
+ * @param prepare called before a piece of the source is written, which happens when it has called `done`
  * @throws what the transform reports, what the source throws, and `corrupt` when the transform has come to its end and
  * the source has not.
  */
 export async function* throughTransform(
   transform: Transform & CountsInput,
   source: AsyncIterable<Uint8Array>,
+  prepare?: (bytes: Uint8Array, done: () => void) => void,
 ): AsyncGenerator<Uint8Array> {
   let failure: Error | undefined;
   let wake: () => void = () => undefined;
@@ -36,6 +38,15 @@ export async function* throughTransform(
       else await changed();
     }
   };
+  /** What comes out until something that is begun is done. */
+  const outputOf = (begin: (done: () => void) => void): AsyncGenerator<Uint8Array> => {
+    let isDone = false;
+    begin(() => {
+      isDone = true;
+      change();
+    });
+    return output(() => isDone);
+  };
   const isOver = () => transform.readableEnded;
   let fed = 0;
   try {
@@ -43,12 +54,8 @@ export async function* throughTransform(
       if (bytes.length === 0) continue;
       if (isOver()) throw trailing();
       fed += bytes.length;
-      let isTaken = false;
-      transform.write(bytes, () => {
-        isTaken = true;
-        change();
-      });
-      yield* output(() => isTaken);
+      if (prepare !== undefined) yield* outputOf((done) => prepare(bytes, done));
+      yield* outputOf((done) => transform.write(bytes, done));
       if (isOver() && transform.bytesWritten < fed) throw trailing();
     }
     transform.end();

@@ -14,7 +14,7 @@ import { createDeflate, createInflate } from 'node:zlib';
 import { pipeline } from 'node:stream/promises';
 import { asDestinationError } from '../io/errors';
 import { throwIfCancelled, type Operation } from '../io/operation';
-import { isCompressible, levelFor } from './compressibility';
+import { isCompressible, levelFor } from '../compression/compressibility';
 import { writeAll } from './content';
 import { inflateStreamed } from './inflateEntry';
 import { looseHeadLength, putLooseHead, putLooseTail, zlibHeadLength, zlibTailLength } from './looseEnvelope';

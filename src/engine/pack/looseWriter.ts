@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
 import { concatenate } from '../io/byteReader';
 import { asDestinationError } from '../io/errors';
-import { levelFor } from './compressibility';
+import { levelFor } from '../compression/compressibility';
 import { writeAll } from './content';
 import type { SharedMode } from './gitRepository';
 import { hexName, type ObjectFormat } from './objectFormat';

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compress as zstdFrame } from '@mongodb-js/zstd';
-import { deflateSync } from 'node:zlib';
+import { deflateSync, inflateSync } from 'node:zlib';
 import type { CompressionName } from '../../../src/engine/compression/codec';
 import { compressStream, decompressStream, parseEngine, writableEngines } from '../../../src/engine/compression/stream';
 import { decodeZstdFrames } from '../../../src/engine/compression/zstdFrames';
@@ -191,6 +191,23 @@ describe('a compressed stream', () => {
         writeFileSync(file, Buffer.concat([head, parameters, body]));
         match(hg(folder.path, ['debugbundle', '--all', file]).toString(), /changegroup -- .*version: 02/);
         ok((await all(decompressStream(engine, cut(body, 50_000)))).equals(plain));
+      }
+    }
+  });
+
+  it('in zlib passes on noise as it is, and makes the rest small, wherever one becomes the other', async () => {
+    const noise = randomBytesOf(1_500_000, 3);
+    const words = Buffer.from('a line of words that comes again and again\n'.repeat(40_000));
+    // A block with both in it is deflated or not as a whole.
+    for (const [content, most] of [
+      [noise, 1_501_000],
+      [words, 20_000],
+      [Buffer.concat([words, noise, words.subarray(0, 700_000), noise]), 3_600_000],
+    ] as const) {
+      for (const length of [content.length, 99_991, 4_000]) {
+        const coded = await all(compressStream('zlib', cut(content, length), 6));
+        ok(inflateSync(coded).equals(content));
+        ok(coded.length < most, `${coded.length}`);
       }
     }
   });
