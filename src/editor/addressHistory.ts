@@ -1,4 +1,5 @@
 import type { Memento } from 'vscode';
+import { shownAddress } from './exchange/shownAddress';
 
 const key = 'addresses';
 const kept = 20;
@@ -12,7 +13,7 @@ export class AddressHistory {
   }
 
   async add(address: string): Promise<void> {
-    const withoutPassword = address.replace(/^(https?:\/\/[^/@:]*):[^/@]*@/i, '$1@');
+    const withoutPassword = shownAddress(address);
     await this.state.update(
       key,
       [withoutPassword, ...this.all.filter((known) => known !== withoutPassword)].slice(0, kept),

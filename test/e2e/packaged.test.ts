@@ -10,7 +10,6 @@ import { Workbench } from '../testbed/workbench/workbench';
 
 const id = 'deltascope.deltascope';
 const largestPackage = 3e6;
-/** Milliseconds. */
 
 /** All that an installed Deltascope is made of, and `.vsixmanifest`, which the editor adds. */
 const contents = [
@@ -34,6 +33,9 @@ const contents = [
   'dist/worker.js',
   'media/deltascope.svg',
   'media/icon.png',
+  ...['chains', 'clone', 'compare', 'unpack'].flatMap((step) =>
+    ['dark', 'light'].map((theme) => `media/walkthrough/${step}-${theme}.png`),
+  ),
   'package.json',
   'package.nls.json',
   'readme.md',
@@ -110,6 +112,28 @@ describe('the packaged extension', () => {
       promised.filter((command) => !commands.includes(command)),
       [],
     );
+  });
+
+  it('is introduced by a tour, step by step with a picture', async () => {
+    const { page } = workbench;
+    // A narrow page has no room for pictures.
+    await workbench.runCommand('View: Toggle Primary Side Bar Visibility');
+    await workbench.runCommand('Welcome: Open Walkthrough...');
+    await workbench.quickInput.waitFor('A tour of Deltascope');
+    await workbench.quickInput.type('Deltascope');
+    await workbench.quickInput.pick('A tour of Deltascope');
+    const steps = page.locator('.getting-started-step');
+    await steps.first().waitFor();
+    assert.equal(await steps.count(), 4);
+    for (let step = 0; step < 4; step++) {
+      await steps.nth(step).click();
+      const picture = page.locator('.getting-started-media img').first();
+      await picture.waitFor();
+      assert.match((await picture.getAttribute('alt')) ?? '', /\.$/);
+      await workbench.screenshot(`walkthrough-${step + 1}`);
+      assert.ok(await picture.evaluate((element) => (element as HTMLImageElement).naturalWidth > 200));
+    }
+    await page.getByRole('button', { name: 'Unpack Git pack' }).waitFor();
   });
 
   it('clones, looks at what came, and can be uninstalled', async () => {

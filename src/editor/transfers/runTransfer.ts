@@ -33,12 +33,18 @@ export class TransferRunner {
       cancel: () => abort.abort(),
       retry: () => void this.run(plan, onDone),
     });
+    let result: Result;
     try {
-      const result = await this.withProgress(plan, transfer, abort);
-      this.transfers.finish(transfer, 'done');
-      onDone(result, transfer);
+      result = await this.withProgress(plan, transfer, abort);
     } catch (error) {
       void this.explain(error, transfer, plan.whatIsLeft);
+      return;
+    }
+    // What it came to is known by the time that reports are told of its end.
+    try {
+      onDone(result, transfer);
+    } finally {
+      this.transfers.finish(transfer, 'done');
     }
   }
 

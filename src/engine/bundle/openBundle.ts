@@ -16,7 +16,7 @@ const bundle1Engines: Record<string, CompressionName | undefined> = { UN: 'none'
 /**
  * Opens a bundle by its first bytes: `HG20` (bundle2), `HG10` and `UN`, `GZ` or `BZ` (a changegroup of version 01, in that
  * compression; the two letters of `BZ` belong to the bzip2 stream itself), `HGS1` (a stream clone of version 1: `UN`, its
- * bytes and files, its requirements).
+ * files and bytes, its requirements).
  *
  * @throws `protocol` when it is no bundle, `unsupported` for a kind of another age
  * @see `hg help internals.bundles`

@@ -1,5 +1,5 @@
 import type { ByteReader } from '../io/byteReader';
-import { corruptError, destinationError, protocolError, unsupportedError } from '../io/errors';
+import { corruptError, lockHeldError, protocolError, unsupportedError } from '../io/errors';
 import { receiveFile } from './receiveFile';
 import { maximumNameLength, type StreamProgress, type StreamSink, type StreamTotals } from './streamPayload';
 
@@ -8,8 +8,8 @@ const headLineLimit = 64;
 
 /**
  * Reads the head of a legacy stream: a status line, then `FILES BYTES`.
- * @throws `unsupported` when the server refuses (status 1) or could not lock its repository (2), `protocol` when this is
- * no stream at all.
+ * @throws `unsupported` when the server refuses (status 1), `lockHeld` when it could not lock its repository (2),
+ * `protocol` when this is no stream at all.
  */
 export async function readStreamV1Head(reader: ByteReader): Promise<StreamTotals> {
   const status = await readLine(reader, headLineLimit);
@@ -20,7 +20,7 @@ export async function readStreamV1Head(reader: ByteReader): Promise<StreamTotals
     });
   }
   if (status === '2') {
-    throw destinationError('The server could not lock its repository for a stream clone.', {
+    throw lockHeldError('The server could not lock its repository for a stream clone.', {
       advice: 'Somebody is probably pushing. Try again in a moment.',
     });
   }

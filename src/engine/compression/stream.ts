@@ -3,7 +3,7 @@ import * as zlib from 'node:zlib';
 import { corruptError, EngineError, unsupportedError } from '../io/errors';
 import { decodeBzip2 } from './bzip2';
 import type { CompressionName } from './codec';
-import { levelFor } from './compressibility';
+import { isCompressible } from './compressibility';
 import { throughTransform } from './throughTransform';
 import { decodeZstdFrames } from './zstdFrames';
 
@@ -74,7 +74,8 @@ function deflated(source: AsyncIterable<Uint8Array>, level = zlib.constants.Z_DE
   const deflate = zlib.createDeflate({ chunkSize: pieceSize, level });
   let current = level;
   return throughTransform(deflate, inBlocks(source), (block, done) => {
-    const wanted = levelFor(block, level);
+    // Amid noise one sample has to do: looking costs more than passing on.
+    const wanted = isCompressible(block, current === 0 ? 1 : undefined) ? level : 0;
     if (wanted === current) {
       done();
     } else {

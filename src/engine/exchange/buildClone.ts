@@ -26,7 +26,7 @@ export async function buildClone(
 ): Promise<CloneSummary> {
   const clock = new PhaseClock();
   const watched = clock.watch(operation);
-  const staging = Staging.beside(request.destination);
+  const staging = await Staging.beside(request.destination);
   try {
     const { warnings, ...content } = await fill(staging.path, watched);
     const outcome = await updateAsWished(staging.path, request, branch, watched, workers);
@@ -40,7 +40,7 @@ export async function buildClone(
       warnings: [...warnings, ...outcome.warnings],
     };
   } catch (error) {
-    staging.discard();
+    await staging.discard();
     throw asDestinationError(error, request.destination);
   }
 }

@@ -17,7 +17,8 @@ export async function receiveStream(
   let writing: Promise<void> | undefined;
   const write = async () => {
     try {
-      await workers.run('writeRelayedFiles', { folder: join(request.root, '.hg'), port }, operation, undefined, [port]);
+      const files = { folder: join(request.root, '.hg'), port };
+      await workers.run('writeRelayedFiles', files, operation, undefined, [port], true);
     } finally {
       // However it ended: whoever waits at the other end has to know.
       port.close();

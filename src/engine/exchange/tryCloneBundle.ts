@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import { peekBundle } from '../bundle/peekBundle';
@@ -64,7 +64,7 @@ export async function tryCloneBundle(
   } catch (error) {
     if (!(error instanceof EngineError) || !faultsOfBundle.has(error.kind)) throw error;
     if (!settings.fallsBack) throw failed(best, error);
-    rmSync(join(root, '.hg'), { recursive: true, force: true });
+    await rm(join(root, '.hg'), { recursive: true, force: true });
     const warning = `The clone bundle at ${withoutPassword(best.url)} could not be used: ${error.message}`;
     operation.log('warn', `${warning} Going on without it.`);
     return { warnings: [warning] };

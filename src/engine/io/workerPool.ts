@@ -57,7 +57,8 @@ export class WorkerPool<Tasks extends TaskTable> {
   /**
    * Runs one task, with the operation's progress, log and cancellation reaching across. A stream in `input` is sent to
    * the task with bounded memory; it is closed when the task ends, however it ends. `ports` are those among `args`, which
-   * go over to the task.
+   * go over to the task. A task that `isAwaited` by another one that runs gets a thread at once, beyond the limit if need
+   * be: it would wait for ever where all threads wait for such tasks.
    * @throws what the task throws, with its kind; `cancelled` when the operation was stopped.
    */
   async run<Name extends keyof Tasks & string>(
@@ -66,10 +67,11 @@ export class WorkerPool<Tasks extends TaskTable> {
     operation: Operation,
     input?: AsyncIterable<Uint8Array>,
     ports: readonly MessagePort[] = [],
+    isAwaited = false,
   ): Promise<TaskResult<Tasks[Name]>> {
     throwIfCancelled(operation);
     if (this.tasksHere !== undefined) return this.runHere(this.tasksHere, task, args, operation, input);
-    const worker = await this.acquire(operation);
+    const worker = await this.acquire(operation, isAwaited);
     try {
       return (await worker.run(task, args, operation, input, ports)) as TaskResult<Tasks[Name]>;
     } finally {
@@ -107,18 +109,31 @@ export class WorkerPool<Tasks extends TaskTable> {
     }
   }
 
-  private async acquire(operation: Operation): Promise<PooledWorker> {
+  private async acquire(operation: Operation, isAwaited: boolean): Promise<PooledWorker> {
     while (!this.disposed) {
       const worker = this.idle.pop();
       if (worker !== undefined) return worker.claim();
-      if (this.all.size < this.limit) return this.start();
-      await new Promise<void>((resolve) => {
-        this.waiting.push(resolve);
-        operation.signal.addEventListener('abort', () => resolve(), { once: true });
-      });
-      throwIfCancelled(operation);
+      if (isAwaited || this.all.size < this.limit) return this.start();
+      await this.woken(operation.signal);
+      if (!operation.signal.aborted) continue;
+      // Whoever waits behind may have the worker.
+      this.waiting.shift()?.();
+      throw cancelledError();
     }
     throw cancelledError();
+  }
+
+  /** Resolves when a worker may be free, and when the wait is given up. */
+  private async woken(signal: AbortSignal): Promise<void> {
+    let wake: () => void = () => undefined;
+    await new Promise<void>((resolve) => {
+      wake = resolve;
+      this.waiting.push(resolve);
+      signal.addEventListener('abort', wake, { once: true });
+    });
+    signal.removeEventListener('abort', wake);
+    const at = this.waiting.indexOf(wake);
+    if (at >= 0) this.waiting.splice(at, 1);
   }
 
   private start(): PooledWorker {

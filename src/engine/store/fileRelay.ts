@@ -27,8 +27,11 @@ export class FileRelay implements Disposable {
   private readonly free: ArrayBuffer[] = Array.from({ length: slabCount }, () => new ArrayBuffer(slabSize));
   private slab: ArrayBuffer | undefined;
   private filled = 0;
+  private isClosed = false;
 
-  constructor(private readonly port: MessagePort) {}
+  constructor(private readonly port: MessagePort) {
+    port.on('close', () => (this.isClosed = true));
+  }
 
   /**
    * Takes a file to be written by the other thread; false when it would rather not.
@@ -67,7 +70,9 @@ export class FileRelay implements Disposable {
         this.free.push(message.slab);
         look();
       });
-      this.port.on('close', () => reject(protocolError('The thread that writes files has ended.')));
+      const close = () => reject(protocolError('The thread that writes files has ended.'));
+      if (this.isClosed) close();
+      this.port.on('close', close);
       look();
     });
   }

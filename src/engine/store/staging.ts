@@ -8,9 +8,9 @@ import {
   realpathSync,
   renameSync,
   rmdirSync,
-  rmSync,
   statSync,
 } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { asDestinationError, destinationError, type EngineError } from '../io/errors';
 import { isAlive, machineMark } from './locks';
@@ -43,16 +43,16 @@ export class Staging {
    *
    * @throws `destination` when the destination is a file or a folder with something in it, or cannot be written to
    */
-  static beside(destination: string): Staging {
+  static async beside(destination: string): Promise<Staging> {
     const madeParents: string[] = [];
     try {
       const target = followLink(resolve(destination));
       const parent = dirname(target);
       makeParents(parent, madeParents);
       const exists = checkDestination(target, []);
-      removeLeftOvers(parent);
+      await removeLeftOvers(parent);
       const path = join(parent, `.${basename(target).slice(0, 50)}${mark()}`);
-      if (exists && (isMountPoint(target) || !tryMakeFolder(path))) return Staging.inside(target);
+      if (exists && (isMountPoint(target) || !tryMakeFolder(path))) return await Staging.inside(target);
       if (!exists) mkdirSync(path);
       return new Staging(path, target, false, madeParents);
     } catch (error) {
@@ -62,9 +62,9 @@ export class Staging {
   }
 
   /** The same inside an empty folder that cannot be replaced as a whole. @throws `destination` as {@link beside} does */
-  static inside(destination: string): Staging {
+  static async inside(destination: string): Promise<Staging> {
     try {
-      removeLeftOvers(destination);
+      await removeLeftOvers(destination);
       checkDestination(destination, []);
       const path = join(destination, mark());
       mkdirSync(path);
@@ -100,10 +100,10 @@ export class Staging {
   }
 
   /** Removes everything that was built, and the folders that were made for it. Safe to call twice, and after `commit`. */
-  discard(): void {
+  async discard(): Promise<void> {
     if (this.finished) return;
     this.finished = true;
-    for (const path of [this.path, ...this.movedUp]) removeTree(path);
+    for (const path of [this.path, ...this.movedUp]) await removeTree(path);
     removeEmptied(this.madeParents);
   }
 
@@ -175,20 +175,21 @@ function removeEmptied(folders: readonly string[]): void {
 }
 
 /** What a killed process was building tells by its name which process that was. */
-function removeLeftOvers(parent: string): void {
+async function removeLeftOvers(parent: string): Promise<void> {
   for (const name of readdirSync(parent)) {
     const [, machine, pid] = leftOver.exec(name) ?? [];
     if (machine !== machineMark() || isAlive(Number(pid))) continue;
     try {
-      removeTree(join(parent, name));
+      await removeTree(join(parent, name));
     } catch {
       // Somebody else's, and they may still remove it; no reason not to clone.
     }
   }
 }
 
-function removeTree(path: string): void {
-  rmSync(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
+/** Piece by piece beside other work: a clone may have half a million files. */
+async function removeTree(path: string): Promise<void> {
+  await rm(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
 }
 
 let made = 0;

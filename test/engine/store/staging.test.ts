@@ -1,4 +1,4 @@
-import { deepEqual, equal, match, ok, throws } from 'node:assert/strict';
+import { deepEqual, equal, match, ok, rejects, throws } from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,49 +17,49 @@ describe('building beside a destination', () => {
     ['that is not there', () => undefined],
     ['that is an empty folder', (path: string) => mkdirSync(path)],
   ] as const) {
-    it(`puts the whole in place at once, at one ${kind}`, () => {
+    it(`puts the whole in place at once, at one ${kind}`, async () => {
       using folder = temporaryFolder('staging');
       const destination = join(folder.path, 'clone');
       prepare(destination);
-      const staging = Staging.beside(destination);
+      const staging = await Staging.beside(destination);
       build(staging);
       ok(!existsSync(join(destination, '.hg')));
       staging.commit([join('.hg', 'requires')]);
-      staging.discard();
+      await staging.discard();
       deepEqual(readdirSync(folder.path), ['clone']);
       equal(readFileSync(join(destination, 'file'), 'utf8'), 'content');
     });
   }
 
-  it('leaves nothing when it is discarded, not even the folders above', () => {
+  it('leaves nothing when it is discarded, not even the folders above', async () => {
     using folder = temporaryFolder('staging');
-    const staging = Staging.beside(join(folder.path, 'a', 'b', 'clone'));
+    const staging = await Staging.beside(join(folder.path, 'a', 'b', 'clone'));
     build(staging);
-    staging.discard();
-    staging.discard();
+    await staging.discard();
+    await staging.discard();
     deepEqual(readdirSync(folder.path), []);
   });
 
-  it('keeps a folder above that somebody else has used meanwhile', () => {
+  it('keeps a folder above that somebody else has used meanwhile', async () => {
     using folder = temporaryFolder('staging');
-    const staging = Staging.beside(join(folder.path, 'a', 'b', 'clone'));
+    const staging = await Staging.beside(join(folder.path, 'a', 'b', 'clone'));
     writeFileSync(join(folder.path, 'a', 'theirs'), '');
-    staging.discard();
+    await staging.discard();
     deepEqual(readdirSync(join(folder.path, 'a')), ['theirs']);
   });
 
-  it('follows a link to an empty folder', () => {
+  it('follows a link to an empty folder', async () => {
     using folder = temporaryFolder('staging');
     mkdirSync(join(folder.path, 'real'));
     symlinkSync('real', join(folder.path, 'link'));
-    const staging = Staging.beside(join(folder.path, 'link'));
+    const staging = await Staging.beside(join(folder.path, 'link'));
     build(staging);
     staging.commit();
     deepEqual(readdirSync(folder.path), ['link', 'real']);
     deepEqual(readdirSync(join(folder.path, 'real')), ['.hg', 'file']);
   });
 
-  it('refuses a destination that is taken, and touches nothing', () => {
+  it('refuses a destination that is taken, and touches nothing', async () => {
     using folder = temporaryFolder('staging');
     mkdirSync(join(folder.path, 'full'));
     writeFileSync(join(folder.path, 'full', 'theirs'), '');
@@ -71,25 +71,25 @@ describe('building beside a destination', () => {
       ['file/below', /file, not a folder/],
       ['dangling', /leads nowhere/],
     ] as const) {
-      throws(() => Staging.beside(join(folder.path, name)), { kind: 'destination', message: words });
+      await rejects(Staging.beside(join(folder.path, name)), { kind: 'destination', message: words });
     }
     deepEqual(readdirSync(folder.path), ['dangling', 'file', 'full']);
   });
 
-  it('does not overwrite what has come into the destination meanwhile', () => {
+  it('does not overwrite what has come into the destination meanwhile', async () => {
     using folder = temporaryFolder('staging');
     const destination = join(folder.path, 'clone');
-    const staging = Staging.beside(destination);
+    const staging = await Staging.beside(destination);
     build(staging);
     mkdirSync(destination);
     writeFileSync(join(destination, 'theirs'), '');
     throws(() => staging.commit(), { kind: 'destination' });
-    staging.discard();
+    await staging.discard();
     deepEqual(readdirSync(folder.path), ['clone']);
     deepEqual(readdirSync(destination), ['theirs']);
   });
 
-  it('removes what a killed process of this machine left, and nothing else', () => {
+  it('removes what a killed process of this machine left, and nothing else', async () => {
     using folder = temporaryFolder('staging');
     const dead = spawnSync('true').pid;
     const gone = `.x.deltascope-${machineMark()}-${dead}-abc`;
@@ -103,34 +103,34 @@ describe('building beside a destination', () => {
       mkdirSync(join(folder.path, name));
       writeFileSync(join(folder.path, name, 'file'), '');
     }
-    const staging = Staging.beside(join(folder.path, 'clone'));
+    const staging = await Staging.beside(join(folder.path, 'clone'));
     match(staging.path, new RegExp(`\\.clone\\.deltascope-${machineMark()}-${process.pid}-`));
-    staging.discard();
+    await staging.discard();
     deepEqual(readdirSync(folder.path).sort(), kept.sort());
   });
 
-  it('can be done inside a folder that must stay, and empties it again when it fails', () => {
+  it('can be done inside a folder that must stay, and empties it again when it fails', async () => {
     using folder = temporaryFolder('staging');
     mkdirSync(join(folder.path, `.deltascope-${machineMark()}-${spawnSync('true').pid}-abc`));
-    const failed = Staging.inside(folder.path);
+    const failed = await Staging.inside(folder.path);
     build(failed);
     equal(existsSync(join(folder.path, '.hg')), false);
     writeFileSync(join(folder.path, 'theirs'), '');
     throws(() => failed.commit(), { kind: 'destination', message: /is not empty/ });
-    failed.discard();
+    await failed.discard();
     deepEqual(readdirSync(folder.path), ['theirs']);
-    throws(() => Staging.inside(folder.path), { kind: 'destination' });
+    await rejects(Staging.inside(folder.path), { kind: 'destination' });
     rmSync(join(folder.path, 'theirs'));
-    const staging = Staging.inside(folder.path);
+    const staging = await Staging.inside(folder.path);
     build(staging);
     staging.commit([join('.hg', 'requires')]);
     deepEqual(readdirSync(folder.path), ['.hg', 'file']);
   });
 
-  it('takes names of any length and form', () => {
+  it('takes names of any length and form', async () => {
     using folder = temporaryFolder('staging');
     for (const name of ['x'.repeat(255), 'é'.repeat(127), ' ', 'a\nb', '-rf']) {
-      const staging = Staging.beside(join(folder.path, name));
+      const staging = await Staging.beside(join(folder.path, name));
       build(staging);
       staging.commit();
       ok(existsSync(join(folder.path, name, '.hg')), name);

@@ -31,9 +31,9 @@ export class QuickInput {
   }
 
   /** Replaces what is in the input. */
-  async type(text: string): Promise<void> {
-    await this.input.waitFor();
-    await this.input.fill(text);
+  async type(text: string, timeout = 30_000): Promise<void> {
+    await this.input.waitFor({ timeout });
+    await this.input.fill(text, { timeout });
   }
 
   /** Replaces what is in the input, and takes it. */

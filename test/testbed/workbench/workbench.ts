@@ -101,8 +101,9 @@ export class Workbench implements AsyncDisposable {
     // The palette lists what was known when it was opened; an extension's commands may come a moment later.
     for (let attempt = 1; ; attempt++) {
       await this.quickInput.openPalette();
-      await this.quickInput.type(`>${title}`);
       try {
+        // What takes the focus meanwhile closes it.
+        await this.quickInput.type(`>${title}`, 3_000);
         await this.quickInput.pick(title, 3_000);
         return;
       } catch (error) {
