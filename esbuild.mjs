@@ -1,6 +1,5 @@
 // Builds everything into dist/: the extension host's code, the workers', the webviews' and the command line.
 import * as esbuild from 'esbuild';
-import { existsSync } from 'node:fs';
 import { chmod, copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 
@@ -36,7 +35,7 @@ const browser = (entry, outfile) => ({
   format: 'esm',
 });
 
-const pages = ['bundle', 'compare', 'report', 'transfer'].filter((page) => existsSync(`src/webview/${page}/main.ts`));
+const pages = ['bundle', 'compare', 'report', 'transfer'];
 const targets = [
   node('src/extension.ts', `${outdir}/extension.js`),
   node('src/engine/worker.ts', `${outdir}/worker.js`),

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { asDestinationError } from '../io/errors';
+import { writeAll } from '../io/writeAll';
 import { readExactly } from './packSource';
 
 /** An object's bytes without header: in memory when they are few, else in a temporary file. */
@@ -30,7 +31,7 @@ export class ContentFile implements Disposable {
   }
 
   append(bytes: Uint8Array): void {
-    writeAll(this.file, bytes, this.path);
+    writeContent(this.file, bytes, this.path);
     this.size += bytes.length;
   }
 
@@ -47,12 +48,10 @@ export class ContentFile implements Disposable {
   }
 }
 
-/** A system call may write less than it was given. */
-export function writeAll(file: number, bytes: Uint8Array, path: string, position: number | null = null): void {
+/** Writes all of `bytes`. @throws `destination` for what `path` cannot take */
+export function writeContent(file: number, bytes: Uint8Array, path: string, position: number | null = null): void {
   try {
-    for (let at = 0; at < bytes.length;) {
-      at += writeSync(file, bytes, at, bytes.length - at, position === null ? null : position + at);
-    }
+    writeAll(file, bytes, position);
   } catch (error) {
     throw asDestinationError(error, path);
   }

@@ -15,7 +15,7 @@ import { pipeline } from 'node:stream/promises';
 import { asDestinationError } from '../io/errors';
 import { throwIfCancelled, type Operation } from '../io/operation';
 import { isCompressible, levelFor } from '../compression/compressibility';
-import { writeAll } from './content';
+import { writeContent } from './content';
 import { inflateStreamed } from './inflateEntry';
 import { looseHeadLength, putLooseHead, putLooseTail, zlibHeadLength, zlibTailLength } from './looseEnvelope';
 import type { LooseWriter } from './looseWriter';
@@ -130,7 +130,7 @@ class LooseFile implements Disposable {
   }
 
   write(bytes: Uint8Array, position: number): void {
-    writeAll(this.file, bytes, this.path, position);
+    writeContent(this.file, bytes, this.path, position);
     this.length = Math.max(this.length, position + bytes.length);
   }
 

@@ -4,7 +4,7 @@ import { deflateSync } from 'node:zlib';
 import { concatenate } from '../io/byteReader';
 import { asDestinationError } from '../io/errors';
 import { levelFor } from '../compression/compressibility';
-import { writeAll } from './content';
+import { writeContent } from './content';
 import type { SharedMode } from './gitRepository';
 import { hexName, type ObjectFormat } from './objectFormat';
 import { ObjectStore } from './objectStore';
@@ -58,7 +58,7 @@ export class LooseWriter implements Disposable {
       throw asDestinationError(error, path);
     }
     try {
-      for (const part of written) writeAll(file, part, path);
+      for (const part of written) writeContent(file, part, path);
       this.finishFile(file);
     } finally {
       closeSync(file);

@@ -14,6 +14,7 @@ import {
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { asDestinationError, destinationError } from '../io/errors';
+import { isAlive } from '../io/isAlive';
 
 /**
  * New objects gather in a folder of their own inside the object folder and move to their places when the whole pack has
@@ -123,15 +124,6 @@ function hostWord(): string {
       .replace(/[^A-Za-z0-9]/g, '')
       .slice(0, 32) || 'host'
   );
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return codeOf(error) === 'EPERM';
-  }
 }
 
 function codeOf(error: unknown): string {

@@ -4,6 +4,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { cancelledError, lockHeldError } from '../io/errors';
+import { isAlive } from '../io/isAlive';
 import type { Operation } from '../io/operation';
 
 /** Who holds a lock: `host` (with the process namespace after a `/` on Linux) and process id. */
@@ -137,16 +138,6 @@ function parseHolder(content: string): LockHolder {
 
 function isDead({ host, pid }: LockHolder): boolean {
   return host === ownHost() && Number.isSafeInteger(pid) && pid > 0 && !isAlive(pid);
-}
-
-/** Whether a process of this machine is running; one that belongs to somebody else is. */
-export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return codeOf(error) !== 'ESRCH';
-  }
 }
 
 /**

@@ -13,7 +13,8 @@ import {
 import { rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { asDestinationError, destinationError, type EngineError } from '../io/errors';
-import { isAlive, machineMark } from './locks';
+import { isAlive } from '../io/isAlive';
+import { machineMark } from './locks';
 
 const leftOver = /\.deltascope-([0-9a-f]+)-(\d+)-[0-9a-z]+$/;
 

@@ -4,7 +4,8 @@ import { once } from 'node:events';
 import { existsSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { unattended } from '../../../src/engine/io/operation';
-import { acquireLock, isAlive, lockHolder, storeLock, tryLock, type Lock } from '../../../src/engine/store/locks';
+import { isAlive } from '../../../src/engine/io/isAlive';
+import { acquireLock, lockHolder, storeLock, tryLock, type Lock } from '../../../src/engine/store/locks';
 import { temporaryFolder } from '../../fixtures/gitRepository';
 import { hg, tryHg } from '../../fixtures/hgCommand';
 
