@@ -93,6 +93,7 @@ describe('the Delta chains view', () => {
       await workbench.quickInput.pick('manifest');
       await workbench.quickInput.choosePath('Export the chain statistics of manifest', target);
       await workbench.notifications.waitFor(/Exported/);
+      await workbench.screenshot(`chains-export-${format}`);
       const printed = program.run('chains', '--manifest', flag, root);
       assert.equal(await readFile(target, 'utf8'), printed.stdout);
     }

@@ -12,9 +12,9 @@ import {
 import { join } from 'node:path';
 import { createDeflate, createInflate } from 'node:zlib';
 import { pipeline } from 'node:stream/promises';
+import { isCompressible, levelFor } from '../compression/compressibility';
 import { asDestinationError } from '../io/errors';
 import { throwIfCancelled, type Operation } from '../io/operation';
-import { isCompressible, levelFor } from '../compression/compressibility';
 import { writeContent } from './content';
 import { inflateStreamed } from './inflateEntry';
 import { looseHeadLength, putLooseHead, putLooseTail, zlibHeadLength, zlibTailLength } from './looseEnvelope';

@@ -1,9 +1,9 @@
 import { chmodSync, closeSync, fchmodSync, fstatSync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
+import { levelFor } from '../compression/compressibility';
 import { concatenate } from '../io/byteReader';
 import { asDestinationError } from '../io/errors';
-import { levelFor } from '../compression/compressibility';
 import { writeContent } from './content';
 import type { SharedMode } from './gitRepository';
 import { hexName, type ObjectFormat } from './objectFormat';

@@ -1,6 +1,6 @@
+import { alwaysDeflated, isCompressible } from '../compression/compressibility';
 import type { Operation } from '../io/operation';
 import { BaseCache } from './baseCache';
-import { alwaysDeflated, isCompressible } from '../compression/compressibility';
 import type { Content } from './content';
 import { EntryTable } from './entryTable';
 import type { LinkCheck } from './linkCheck';

@@ -59,6 +59,8 @@ export class FileRelay implements Disposable {
   /** Resolves when everything that was taken is on disk. @throws what the other thread could not do */
   async finish(): Promise<void> {
     this.send();
+    // What went wrong there is a better reason than that it ended.
+    this.takeBack();
     this.post({ type: 'end' });
     await new Promise<void>((resolve, reject) => {
       const look = () => this.free.length === slabCount && resolve();
@@ -71,9 +73,9 @@ export class FileRelay implements Disposable {
         look();
       });
       const close = () => reject(protocolError('The thread that writes files has ended.'));
-      if (this.isClosed) close();
       this.port.on('close', close);
       look();
+      if (this.isClosed) close();
     });
   }
 
