@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path';
 import * as vscode from 'vscode';
 import { EngineError } from '../engine/io/errors';
 import { parseLocation } from '../engine/wire/location';
@@ -6,7 +7,9 @@ import { parseLocation } from '../engine/wire/location';
 export function askAddress(title: string, history: readonly string[]): Promise<string | undefined> {
   const picker = vscode.window.createQuickPick();
   picker.title = title;
-  picker.placeholder = vscode.l10n.t('Address of a Mercurial repository, such as https://example.org/repository');
+  picker.placeholder = vscode.l10n.t(
+    'Address or path of a Mercurial repository, such as https://example.org/repository',
+  );
   picker.ignoreFocusOut = true;
   const refresh = () => (picker.items = [...typedItem(picker.value), ...history.map(historyItem)]);
   refresh();
@@ -48,8 +51,10 @@ function historyItem(address: string): vscode.QuickPickItem {
 /** What is wrong with an address, as a sentence; undefined when nothing is. */
 function fault(address: string): string | undefined {
   try {
-    parseLocation(address);
-    return undefined;
+    const { scheme } = parseLocation(address);
+    // What is relative would begin where the editor was started: nobody knows that place.
+    const isVague = scheme === 'file' && !/^(~|file:|bundle:)/i.test(address.trim()) && !isAbsolute(address.trim());
+    return isVague ? vscode.l10n.t('Write the whole path, from its beginning.') : undefined;
   } catch (error) {
     return error instanceof EngineError ? (error.advice ?? error.message) : String(error);
   }

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import type { Operation } from '../io/operation';
 import type { WorkerPool } from '../io/workerPool';
 import { locateRepository } from '../store/repositoryFolders';
+import { localPeers } from '../server/localPeer';
 import type { Tasks } from '../tasks';
 import { parseLocation } from '../wire/location';
 import { openPeer } from '../wire/openPeer';
@@ -49,7 +50,7 @@ export async function incoming(
     const changesets = await workers.run('readIncoming', file, operation, createReadStream(location.address));
     return { operation: 'incoming', source: location.shown, root, changesets };
   }
-  const peer = await openPeer(location, request.settings, operation);
+  const peer = await openPeer(location, request.settings, operation, localPeers(workers));
   try {
     const nothing: IncomingSummary = { operation: 'incoming', source: peer.address, root, changesets: [] };
     const graph = new ChangelogGraph(await workers.run('readGraph', { root }, operation));

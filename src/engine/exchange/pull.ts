@@ -7,6 +7,7 @@ import { bookmarksOfListkeys } from '../store/bookmarks';
 import { phasesOfListkeys } from '../store/phases';
 import { locateRepository } from '../store/repositoryFolders';
 import { writingTo } from '../store/writingRepository';
+import { localPeers } from '../server/localPeer';
 import type { Tasks } from '../tasks';
 import { parseLocation } from '../wire/location';
 import { openPeer } from '../wire/openPeer';
@@ -35,7 +36,7 @@ export async function pull(
   const source = findSource(repository, request.source);
   const location = parseLocation(source.address);
   if (isBundleFile(location)) return unbundle({ root: request.root, bundle: location.address }, operation, workers);
-  const peer = await openPeer(location, request.settings, operation);
+  const peer = await openPeer(location, request.settings, operation, localPeers(workers));
   try {
     return await writingTo(repository, operation, () =>
       pullFrom(peer, { ...request, sourceName: source.name }, operation, workers),

@@ -1,6 +1,7 @@
 import type { Operation } from '../io/operation';
 import type { WorkerPool } from '../io/workerPool';
 import { createRepository } from '../store/newRepository';
+import { localPeers } from '../server/localPeer';
 import type { Tasks } from '../tasks';
 import { parseLocation } from '../wire/location';
 import { openPeer } from '../wire/openPeer';
@@ -24,7 +25,7 @@ export async function pullClone(
 ): Promise<CloneSummary> {
   const location = parseLocation(request.source);
   return buildClone(request, location.fragment, operation, workers, async (root, watched) => {
-    const peer = await openPeer(location, request.settings, watched);
+    const peer = await openPeer(location, request.settings, watched, localPeers(workers));
     try {
       return await fillByBundleOr(peer, root, 'pull', request, watched, workers, () =>
         pullInto(peer, root, request, watched, workers),

@@ -5,6 +5,7 @@ import { nullNode, type Node } from '../revlog/node';
 import { bookmarksOfListkeys } from '../store/bookmarks';
 import { phasesOfListkeys } from '../store/phases';
 import { checkRequirements } from '../store/requirements';
+import { localPeers } from '../server/localPeer';
 import type { Tasks } from '../tasks';
 import { parseLocation } from '../wire/location';
 import { peerFor } from '../wire/openPeer';
@@ -30,7 +31,7 @@ export async function streamClone(
   workers: WorkerPool<Tasks>,
 ): Promise<CloneSummary> {
   const location = parseLocation(request.source);
-  const peer = peerFor(location, request.settings);
+  const peer = peerFor(location, request.settings, localPeers(workers));
   workers.prepare(request.update.kind === 'none' ? 1 : 2);
   try {
     return await buildClone(request, location.fragment, operation, workers, (root, watched) =>

@@ -36,6 +36,8 @@ export class WorkerPool<Tasks extends TaskTable> {
   private readonly idle: PooledWorker[] = [];
   private readonly all = new Set<PooledWorker>();
   private readonly waiting: (() => void)[] = [];
+  /** Tasks that others wait for: their threads are not counted, or nothing would be left for the others. */
+  private awaited = 0;
   private disposed = false;
   private readonly limit: number;
   /** The tasks that this thread may take, while it has none. */
@@ -71,11 +73,16 @@ export class WorkerPool<Tasks extends TaskTable> {
   ): Promise<TaskResult<Tasks[Name]>> {
     throwIfCancelled(operation);
     if (this.tasksHere !== undefined) return this.runHere(this.tasksHere, task, args, operation, input);
-    const worker = await this.acquire(operation, isAwaited);
+    this.awaited += isAwaited ? 1 : 0;
     try {
-      return (await worker.run(task, args, operation, input, ports)) as TaskResult<Tasks[Name]>;
+      const worker = await this.acquire(operation, isAwaited);
+      try {
+        return (await worker.run(task, args, operation, input, ports)) as TaskResult<Tasks[Name]>;
+      } finally {
+        this.release(worker);
+      }
     } finally {
-      this.release(worker);
+      this.awaited -= isAwaited ? 1 : 0;
     }
   }
 
@@ -113,7 +120,7 @@ export class WorkerPool<Tasks extends TaskTable> {
     while (!this.disposed) {
       const worker = this.idle.pop();
       if (worker !== undefined) return worker.claim();
-      if (isAwaited || this.all.size < this.limit) return this.start();
+      if (isAwaited || this.all.size - this.awaited < this.limit) return this.start();
       await this.woken(operation.signal);
       if (!operation.signal.aborted) continue;
       // Whoever waits behind may have the worker.

@@ -6,6 +6,8 @@ import type { Operation } from '../io/operation';
 import {
   getBundleChunks,
   streamOutChunks,
+  tryBundleChunks,
+  tryStreamOutChunks,
   type BundleChunks,
   type BundleInfo,
   type BundleSettings,
@@ -73,10 +75,12 @@ export async function serveRepositories({ port }: { port: MessagePort }, operati
     const stop = new AbortController();
     asked.set(id, stop);
     const attended = { ...operation, signal: stop.signal };
+    const [fromChangesets, fromFiles] =
+      how.throwsErrors === true ? [tryBundleChunks, tryStreamOutChunks] : [getBundleChunks, streamOutChunks];
     const bundle =
       command === 'getbundle'
-        ? await getBundleChunks(repository, parseGetbundle(args), settings, attended)
-        : await streamOutChunks(repository, settings, attended);
+        ? await fromChangesets(repository, parseGetbundle(args), settings, attended)
+        : await fromFiles(repository, settings, attended);
     if (stop.signal.aborted) bundle[Symbol.dispose]();
     else {
       bundles.set(id, Object.assign(open, { bundle }));

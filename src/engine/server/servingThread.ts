@@ -23,6 +23,8 @@ export interface ServedCommand {
   postArguments: boolean;
   /** Engines that responses may travel in, best first. */
   engines: readonly CompressionName[];
+  /** What fails is thrown, and not told in a bundle: whoever asks is here. */
+  throwsErrors?: boolean;
 }
 
 /** The answer to a command: a short one at once, or a bundle. */
@@ -62,20 +64,28 @@ export class ServingThread {
       });
   }
 
+  /** The thread is one beyond the limit of the pool: who is served may have tasks of its own there. */
   static start(workers: WorkerPool<Tasks>, operation: Operation): ServingThread {
     const { port1, port2 } = new MessageChannel();
-    return new ServingThread(port1, workers.run('serveRepositories', { port: port2 }, operation, undefined, [port2]));
+    const running = workers.run('serveRepositories', { port: port2 }, operation, undefined, [port2], true);
+    return new ServingThread(port1, running);
   }
 
   /** @throws what the command throws: `protocol` for arguments that cannot be, `lockHeld`, `unsupported`, `corrupt` */
   async ask(command: ServedCommand, signal: AbortSignal): Promise<ServedAnswer> {
     const id = this.count++;
     const close = () => this.port.postMessage({ type: 'close', id } satisfies ToServing);
+    const forget = () => signal.removeEventListener('abort', close);
     signal.addEventListener('abort', close, { once: true });
-    const answer = await this.post({ type: 'ask', id, ...command });
+    let answer: FromServing | undefined;
+    try {
+      answer = await this.post({ type: 'ask', id, ...command });
+    } finally {
+      if (answer?.type !== 'bundle') forget();
+    }
     if (answer.type === 'answer') return { type: 'text', text: answer.text };
     if (answer.type !== 'bundle') throw protocolError(`The serving thread answered with ${answer.type}.`);
-    return { type: 'bundle', info: answer.info, chunks: this.chunks(id, close) };
+    return { type: 'bundle', info: answer.info, chunks: this.chunks(id, close, forget) };
   }
 
   /** Lets the thread go, once it has nothing more to do. */
@@ -84,7 +94,7 @@ export class ServingThread {
   }
 
   /** While a chunk is being sent, the next is being read: there are two slabs, which go back and forth. */
-  private async *chunks(id: number, close: () => void): AsyncGenerator<Uint8Array> {
+  private async *chunks(id: number, close: () => void, forget: () => void): AsyncGenerator<Uint8Array> {
     let next = this.post({ type: 'next', id });
     let isOver = false;
     try {
@@ -101,6 +111,7 @@ export class ServingThread {
       isOver = true;
       throw error;
     } finally {
+      forget();
       if (!isOver) {
         this.waiting.delete(id);
         close();

@@ -51,4 +51,11 @@ describe('a pool of workers', () => {
     equal(await Promise.race([waiting, awaited]), 'awaited');
     await waiting;
   });
+
+  it('leaves its threads to the others while tasks that are waited for run', async () => {
+    const awaited = pool.run('sleep', 500, unattended, undefined, [], true).then(() => 'awaited');
+    const other = pool.run('sleep', 1, unattended).then(() => 'other');
+    equal(await Promise.race([awaited, other]), 'other');
+    await awaited;
+  });
 });
