@@ -2,6 +2,7 @@ import type { ByteReader } from '../io/byteReader';
 import { corruptError, protocolError, unsupportedError } from '../io/errors';
 import { printable } from '../io/printable';
 import { nodeAt, type Node } from '../revlog/node';
+import { censoredFlag, copiesFlag, whyWithoutText } from '../revlog/revisionFlags';
 
 /** The versions of changegroups that are read. */
 export const changegroupVersions = ['01', '02', '03'] as const;
@@ -43,7 +44,8 @@ export function parseChangegroupVersion(name: string): ChangegroupVersion {
  *
  * @param take called with each revision; what it throws ends the reading
  * @returns how many there were
- * @throws `corrupt` for a length that cannot be, and the reader's own kind when it ends early
+ * @throws `corrupt` for a length that cannot be, `unsupported` for flags that nobody here knows how to keep, and the reader's
+ * own kind when it ends early
  * @see `hg help internals.changegroups`
  */
 export async function readDeltaGroup(
@@ -112,13 +114,22 @@ function parseRevision(
 ): ChangegroupRevision {
   const p1 = nodeAt(bytes, nodeLength);
   const hasBase = version !== '01';
+  const node = nodeAt(bytes);
+  const flags = version === '03' ? (bytes[headLength - 2] << 8) | bytes[headLength - 1] : 0;
+  // Kept as it is, such a revision could be read by nobody, and what it holds can be checked by nobody.
+  if ((flags & ~(censoredFlag | copiesFlag)) !== 0) {
+    throw unsupportedError(`Revision ${node} ${whyWithoutText(flags) ?? 'has no text'}.`, {
+      subject: node,
+      advice: 'Use Mercurial itself for this repository.',
+    });
+  }
   return {
-    node: nodeAt(bytes),
+    node,
     p1,
     p2: nodeAt(bytes, 2 * nodeLength),
     base: hasBase ? nodeAt(bytes, 3 * nodeLength) : (before ?? p1),
     link: nodeAt(bytes, (hasBase ? 4 : 3) * nodeLength),
-    flags: version === '03' ? (bytes[headLength - 2] << 8) | bytes[headLength - 1] : 0,
+    flags,
     delta: Buffer.from(bytes.subarray(headLength)),
   };
 }
