@@ -23,13 +23,8 @@ export interface DeltaChoice {
   chunk: Uint8Array;
 }
 
-/**
- * Beyond this part of the text, a delta is compared with the whole text, compressed; of a long text, which costs more to
- * compress, beyond a larger part.
- */
-const largePart = 1 / 32;
-const largePartOfLong = 1 / 8;
-const longText = 64 * 1024;
+/** A delta of no more than this part of the text is not compared with the whole text: few become that small. */
+const smallPart = 1 / 32;
 
 /**
  * Chooses how a revision is stored: as the smallest delta, by what it takes on disk, of the first group of bases that has
@@ -48,10 +43,21 @@ export function chooseDelta(chains: ChainState, settings: DeltaSettings, questio
       if (isWithinLimits(chains, settings, base, chunk.length, question)) best = { base, chunk };
     }
     if (best === undefined) continue;
-    const part = question.textLength > longText ? largePartOfLong : largePart;
-    if (!settings.comparesWhole || best.chunk.length <= question.textLength * part) return best;
+    if (!settings.comparesWhole || isClearlyLess(chains, best, question.textLength)) return best;
     const whole = question.wholeChunk();
     return whole.length <= best.chunk.length ? { base: -1, chunk: whole } : best;
   }
   return { base: -1, chunk: question.wholeChunk() };
+}
+
+/**
+ * Whether a delta takes less than the whole text would, compressed, without compressing it: that costs more than all else
+ * that is done to store a delta. What the text that begins the chain came to tells what this one would come to, where it
+ * is not much shorter; half of that leaves room for error.
+ */
+function isClearlyLess(chains: ChainState, { base, chunk }: DeltaChoice, textLength: number): boolean {
+  if (chunk.length <= textLength * smallPart) return true;
+  const root = chains.roots[base];
+  const rootLength = chains.textLengths[root];
+  return rootLength * 2 >= textLength && chunk.length * 2 * rootLength <= chains.chunkLengths[root] * textLength;
 }
