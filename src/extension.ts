@@ -19,6 +19,8 @@ import { TransfersTree, type TransferNode } from './editor/transfers/transfersTr
 import { Transfers } from './editor/transfers/transfers';
 import { Engine } from './engine/engine';
 
+let leave: (() => Promise<void>) | undefined;
+
 /** Builds the services and registers them; each does its work when it is first asked to. */
 export function activate(context: vscode.ExtensionContext): void {
   const lines = new RecentLines();
@@ -37,7 +39,6 @@ export function activate(context: vscode.ExtensionContext): void {
 
   context.subscriptions.push(
     log,
-    { dispose: () => void engine.dispose() },
     transfers,
     tree,
     reports,
@@ -83,4 +84,20 @@ export function activate(context: vscode.ExtensionContext): void {
     vscode.commands.registerCommand('deltascope.forgetCredentials', () => credentials.forgetAll()),
     ...registerTransferCommands(transfers, log),
   );
+
+  leave = async () => {
+    transfers.cancelAll();
+    await runner.settled();
+    vscode.Disposable.from(...context.subscriptions).dispose();
+    await engine.dispose();
+  };
+}
+
+/**
+ * Ends what still runs when the window is closed, and waits until it has put away what it had begun: the editor gives this
+ * some seconds, and disposables none.
+ */
+export async function deactivate(): Promise<void> {
+  await leave?.();
+  leave = undefined;
 }

@@ -109,7 +109,7 @@ async function cloneByHand(workbench: Workbench, address: string, parent: string
 
 async function sayAddress(workbench: Workbench, address: string): Promise<void> {
   await workbench.runCommand(command);
-  await workbench.quickInput.waitFor('Address of a Mercurial repository');
+  await workbench.quickInput.waitFor('Address or path of a Mercurial repository');
   await workbench.quickInput.type(address);
   await workbench.page.keyboard.press('Enter');
   await workbench.quickInput.waitFor('Choose a folder to clone into');

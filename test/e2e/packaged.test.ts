@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
-import { mkdir, readdir, readFile, stat } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeSampleRepository } from '../../scripts/sampleRepository';
-import { HgServer, runHg, temporaryDirectory, type TemporaryDirectory } from '../fixtures/hg';
+import { gitLines } from '../fixtures/gitRepository';
+import { runHg, temporaryDirectory, type TemporaryDirectory } from '../fixtures/hg';
+import { hg, hgText } from '../fixtures/hgCommand';
+import { writeLargePack } from '../fixtures/largePack';
+import { SlowProxy } from '../fixtures/slowProxy';
 import { projectRoot } from '../testbed/cachedInstallation';
 import { run } from '../testbed/run';
 import { explainFailures } from '../testbed/workbench/explainFailures';
@@ -10,6 +14,7 @@ import { Workbench } from '../testbed/workbench/workbench';
 
 const id = 'deltascope.deltascope';
 const largestPackage = 3e6;
+const blobSize = 24 << 20;
 
 /** All that an installed Deltascope is made of, and `.vsixmanifest`, which the editor adds. */
 const contents = [
@@ -47,16 +52,23 @@ interface Manifest {
 
 describe('the packaged extension', () => {
   let folder: TemporaryDirectory;
-  let server: HgServer;
+  let origin: string;
+  let work: string;
+  let clone: string;
+  let blob: string;
+  let address: string;
   let file: string;
   let workbench: Workbench;
 
   before(async () => {
     folder = await temporaryDirectory('e2e-packaged');
-    await makeSampleRepository(join(folder.path, 'sample'));
-    server = await HgServer.start(join(folder.path, 'sample'), { prefix: 'sample' });
+    for (const name of ['empty', 'work', 'broken', 'unpacked']) await mkdir(join(folder.path, name));
+    origin = join(folder.path, 'origin');
+    work = join(folder.path, 'work');
+    clone = join(work, 'origin');
+    await makeSampleRepository(origin);
+    [blob] = await writeLargePack(join(work, 'large.pack'), [{ size: blobSize, random: true }]);
     file = await makePackage();
-    for (const name of ['empty', 'clones']) await mkdir(join(folder.path, name));
     workbench = await Workbench.open({
       folder: join(folder.path, 'empty'),
       packages: [file],
@@ -67,9 +79,19 @@ describe('the packaged extension', () => {
   explainFailures(() => workbench);
   after(async () => {
     await workbench.close();
-    await server.stop();
     await folder.remove();
   });
+
+  const cloneInto = async (parent: string, url: string) => {
+    await workbench.runCommand('Deltascope: Clone repository (stream)');
+    await workbench.quickInput.waitFor('Address or path of a Mercurial repository');
+    await workbench.quickInput.submit(url);
+    await workbench.quickInput.chooseFolder('Choose a folder to clone into', parent, 'Clone here');
+  };
+  const assertClean = async () => {
+    assert.equal((await runHg(['verify', '-q', '-R', clone])).code, 0);
+    assert.equal((await runHg(['status', '-R', clone])).stdout.toString(), '');
+  };
 
   const installedFolder = async (): Promise<string | undefined> => {
     const names = await readdir(workbench.server.extensions);
@@ -136,29 +158,89 @@ describe('the packaged extension', () => {
     await page.getByRole('button', { name: 'Unpack Git pack' }).waitFor();
   });
 
-  it('clones, looks at what came, and can be uninstalled', async () => {
-    const parent = join(folder.path, 'clones');
-    await workbench.runCommand('Deltascope: Clone repository (stream)');
-    await workbench.quickInput.waitFor('Address of a Mercurial repository');
-    await workbench.quickInput.submit(server.url);
-    await workbench.quickInput.chooseFolder('Choose a folder to clone into', parent, 'Clone here');
-    await workbench.notifications.waitFor(/Cloned sample/);
-    const clone = join(parent, 'sample');
-    assert.equal((await runHg(['verify', '-q', '-R', clone])).code, 0);
-    assert.equal((await runHg(['status', '-R', clone])).stdout.toString(), '');
-
-    await workbench.notifications.press(/Cloned/, 'Open');
-    await workbench.page.locator('.explorer-folders-view .monaco-list-row').first().waitFor();
-    await workbench.ready();
+  it('serves a repository, of which it makes a clone by stream', async () => {
+    await workbench.openFolder(work);
     await workbench.openContainer('Deltascope');
-    await workbench.treeRow('Delta chains', /^sample/).click();
-    // Its texts are read by the packaged worker.
-    await workbench.treeRow('Delta chains', /^changelog/).waitFor();
-    await workbench.screenshot('packaged-chains');
+    await workbench.runCommand('Deltascope: Serve repository');
+    await workbench.quickInput.chooseFolder('choose the folder of a Mercurial repository', origin, 'Choose');
+    const said = await workbench.notifications.waitFor(/origin is served at .*The address is copied/);
+    address = /http:\S+(?=\.\s)/.exec(said)?.[0] ?? '';
+    await cloneInto(work, address);
+    await workbench.notifications.waitFor(/Cloned origin/);
+    await workbench.treeRow('Transfers', /^stream v2, uncompressed/).waitFor();
+    await workbench.screenshot('packaged-cloned');
+    await assertClean();
+  });
 
+  it('looks at the chains of the clone', async () => {
+    await workbench.treeRow('Delta chains', /^origin/).click();
+    await workbench.page.keyboard.press('ArrowRight');
+    const manifest = workbench.treeRow('Delta chains', /^manifest/);
+    await manifest.waitFor();
+    await workbench.screenshot('packaged-chains');
+    await workbench.runCommand('Deltascope: Show delta chains');
+    await workbench.quickInput.pick('manifest');
+    const page = await workbench.webview('.grid-row');
+    await workbench.screenshot('packaged-report');
+    assert.ok((await page.locator('.grid-row').count()) > 5);
+  });
+
+  it('compares how its deltas could have been chosen', async () => {
+    await workbench.runCommand('Deltascope: Compare delta choices');
+    const page = await workbench.webview('table.policies', 60_000);
+    await page.locator('tbody tr', { hasText: 'both-parents' }).first().waitFor();
+    await workbench.screenshot('packaged-compare');
+  });
+
+  it('pulls what is new', async () => {
+    await writeFile(join(origin, 'new.txt'), 'new\n');
+    hg(origin, ['commit', '-qAm', 'something new', '-u', 'test', '-d', '0 0']);
+    await workbench.runCommand('Deltascope: Pull');
+    await workbench.notifications.waitFor(/1 new changeset in origin/);
+    await workbench.screenshot('packaged-pulled');
+    assert.equal(hgText(clone, ['log', '-r', 'tip', '-T', '{desc}']), 'something new');
+    await assertClean();
+  });
+
+  it('unpacks a pack', async () => {
+    await workbench.openContainer('Explorer');
+    const row = workbench.page.locator('.explorer-folders-view .monaco-list-row', { hasText: 'large.pack' });
+    await workbench.pickFromMenu(() => row.click({ button: 'right' }), 'Unpack Git pack');
+    await workbench.quickInput.chooseFolder('Choose the repository', join(folder.path, 'unpacked'), 'Unpack here');
+    await workbench.page.locator('.monaco-dialog-box').getByRole('button', { name: 'Make a repository' }).click();
+    await workbench.notifications.waitFor(/Unpacked 1 object /);
+    await workbench.screenshot('packaged-unpacked');
+    assert.deepEqual(gitLines(join(folder.path, 'unpacked'), ['cat-file', '-s', blob]), [String(blobSize)]);
+  });
+
+  it('leaves nothing when it has to end: no server, no thread, no file, no half of a clone', async () => {
+    await using proxy = await SlowProxy.start(address, 50_000);
+    const broken = join(folder.path, 'broken');
+    await cloneInto(broken, proxy.url);
+    await workbench.waitForStatusBar(/Cloning/);
+    assert.notDeepEqual(await readdir(broken), []);
+    const { before, after: left } = await workbench.probe.release(id);
+    console.log(`      held: ${before.join(', ')}`);
+    assert.ok(before.includes('TCPServerWrap') && before.includes('MessagePort'), 'a server and threads');
+    assert.deepEqual(left, []);
+    await assert.rejects(fetch(`${address}?cmd=capabilities`));
+    assert.deepEqual(await readdir(broken), []);
+    const temporary = await readdir(workbench.server.temporary);
+    assert.deepEqual(
+      temporary.filter((name) => name.startsWith('deltascope')),
+      [],
+    );
+  });
+
+  it('can be uninstalled', async () => {
     await workbench.server.uninstall(id);
     const left = await readFile(join(workbench.server.extensions, 'extensions.json'), 'utf8');
     assert.ok(!left.includes(id), left);
+    await workbench.openFolder(work);
+    await workbench.quickInput.openPalette();
+    await workbench.quickInput.type('>Deltascope');
+    await workbench.quickInput.waitFor('No matching commands');
+    await workbench.screenshot('packaged-uninstalled');
   });
 });
 

@@ -35,7 +35,7 @@ describe('keeping a clone up to date', () => {
 
   it('clones by pull, and shows what was agreed and where the time went', async () => {
     await workbench.runCommand('Deltascope: Clone repository (pull)');
-    await workbench.quickInput.waitFor('Address of a Mercurial repository');
+    await workbench.quickInput.waitFor('Address or path of a Mercurial repository');
     await workbench.quickInput.submit(server.url);
     await workbench.quickInput.chooseFolder('Choose a folder to clone into', join(folder.path, 'clones'), 'Clone here');
     await workbench.notifications.waitFor(/Cloned sample: 62 files checked out/);
@@ -49,7 +49,7 @@ describe('keeping a clone up to date', () => {
   it('asks in the editor what ssh asks', async () => {
     const address = `ssh://ann@example.org/${origin}`;
     await workbench.runCommand('Deltascope: Clone repository (pull)');
-    await workbench.quickInput.waitFor('Address of a Mercurial repository');
+    await workbench.quickInput.waitFor('Address or path of a Mercurial repository');
     await workbench.quickInput.submit(address);
     await workbench.quickInput.chooseFolder('Choose a folder to clone into', join(folder.path, 'by-ssh'), 'Clone here');
     const dialog = workbench.page.locator('.monaco-dialog-box');

@@ -123,6 +123,11 @@ export class EditorServer implements AsyncDisposable {
     return join(this.folder, 'extensions');
   }
 
+  /** The folder that everything in it takes for temporary files. */
+  get temporary(): string {
+    return process.platform === 'darwin' ? tmpdir() : this.folder;
+  }
+
   /** Uninstalls an extension, by its publisher and name. */
   async uninstall(extension: string): Promise<void> {
     await changeExtensions(this.testbed, this.folder, '--uninstall-extension', extension);

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import type { EventLoopDelay } from '../editor/probe/eventLoopDelay';
-import type { Awakening } from '../editor/probe/extension';
+import type { Awakening, Release } from '../editor/probe/extension';
 import { temporaryDirectory, type TemporaryDirectory } from '../fixtures/hg';
 import { projectRoot } from './cachedInstallation';
 
@@ -32,6 +32,11 @@ export class EventLoopProbe implements AsyncDisposable {
   /** Activates an extension, by its publisher and name, unless it is awake. */
   async wake(id: string): Promise<Awakening> {
     return (await this.post(`wake/${id}`)) as Awakening;
+  }
+
+  /** Lets an extension end, as it does when the window is closed. */
+  async release(id: string): Promise<Release> {
+    return (await this.post(`release/${id}`)) as Release;
   }
 
   [Symbol.asyncDispose](): Promise<void> {

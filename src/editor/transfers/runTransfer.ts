@@ -21,6 +21,8 @@ export interface TransferPlan<Result> {
 
 /** Runs operations as transfers: progress with *Cancel* in a notification, lines in the log, failures with *Retry*. */
 export class TransferRunner {
+  private readonly running = new Set<Promise<unknown>>();
+
   constructor(
     private readonly transfers: Transfers,
     private readonly log: vscode.LogOutputChannel,
@@ -34,11 +36,15 @@ export class TransferRunner {
       retry: () => void this.run(plan, onDone),
     });
     let result: Result;
+    const working = this.withProgress(plan, transfer, abort);
+    this.running.add(working);
     try {
-      result = await this.withProgress(plan, transfer, abort);
+      result = await working;
     } catch (error) {
       void this.explain(error, transfer, plan.whatIsLeft);
       return;
+    } finally {
+      this.running.delete(working);
     }
     // What it came to is known by the time that reports are told of its end.
     try {
@@ -46,6 +52,11 @@ export class TransferRunner {
     } finally {
       this.transfers.finish(transfer, 'done');
     }
+  }
+
+  /** Resolves when nothing runs any more: what was cancelled has put away what it had begun. */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.running);
   }
 
   private withProgress<Result>(

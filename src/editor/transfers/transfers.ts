@@ -44,9 +44,13 @@ export class Transfers implements vscode.Disposable {
     this.tell();
   }
 
+  cancelAll(): void {
+    for (const { actions } of this.running) actions.cancel();
+  }
+
   /** Stops what still runs. */
   dispose(): void {
-    for (const { actions } of this.running) actions.cancel();
+    this.cancelAll();
     clearTimeout(this.timer);
     this.changed.dispose();
   }

@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { writeFile, rename } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import * as vscode from 'vscode';
 import { watchEventLoop, type EventLoopDelay } from './eventLoopDelay';
@@ -8,7 +9,8 @@ import { watchEventLoop, type EventLoopDelay } from './eventLoopDelay';
 /**
  * An extension beside the one under test, in the same process: measures the event loop they share. It answers on a loopback
  * port that it writes to the file DELTASCOPE_PROBE names: `POST /start`, and `POST /stop` with the figures as JSON.
- * `POST /wake/ID` activates an extension and tells whether it slept before, and what it took.
+ * `POST /wake/ID` activates an extension and tells whether it slept before, and what it took; `POST /release/ID` lets it
+ * end as the editor does when the window is closed, and tells what it left in the process.
  */
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
   const file = process.env.DELTASCOPE_PROBE;
@@ -23,9 +25,11 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
 function createProbe(): Server {
   let stop: (() => EventLoopDelay) | undefined;
   return createServer((request, response) => {
-    const id = /^\/wake\/(.+)$/.exec(request.url ?? '')?.[1];
-    if (id !== undefined) {
-      void wake(id).then((figures) => response.end(JSON.stringify(figures)));
+    const asked = /^\/(wake|release)\/(.+)$/.exec(request.url ?? '');
+    if (asked !== null) {
+      const [, what, id] = asked;
+      const answer: Promise<unknown> = what === 'wake' ? wake(id) : release(id);
+      void answer.then((figures) => response.end(JSON.stringify(figures)));
       return;
     }
     const figures = stop?.();
@@ -70,4 +74,26 @@ async function quiet(): Promise<void> {
     share = performance.eventLoopUtilization(now, busy).utilization;
     busy = now;
   }
+}
+
+/** What an extension held, and what it still holds after it has ended. */
+export interface Release {
+  before: string[];
+  after: string[];
+}
+
+async function release(id: string): Promise<Release> {
+  const extension = vscode.extensions.getExtension(id);
+  const before = held();
+  const main = require.cache[join(extension?.extensionPath ?? '', 'dist', 'extension.js')];
+  await (main?.exports as { deactivate: () => Promise<void> }).deactivate();
+  return { before, after: held() };
+}
+
+/** Servers, threads, child programs and file watchers of this process, each by its kind, but for the probe's own server. */
+function held(): string[] {
+  const kinds = /^(TCPServerWrap|PipeServerWrap|MessagePort|Worker|ProcessWrap|FSEventWrap|StatWatcher)$/;
+  const all = process.getActiveResourcesInfo().filter((kind) => kinds.test(kind));
+  all.splice(all.indexOf('TCPServerWrap'), 1);
+  return all.sort();
 }
