@@ -84,10 +84,12 @@ export class SshSession {
     return this.pieces(operation);
   }
 
-  /** Ends the program. */
+  /** Ends the program, and what it started: nobody reads any more what that writes. */
   close(): void {
     this.input.destroy();
     this.child.kill();
+    this.child.stdout?.destroy();
+    this.child.stderr?.destroy();
   }
 
   private async *pieces(operation: Operation): AsyncGenerator<Uint8Array> {
@@ -113,7 +115,8 @@ export class SshSession {
       return await ask();
     } catch (error) {
       throwIfCancelled(operation);
-      if (error instanceof EngineError && error.kind !== 'network') throw error;
+      // What says already who failed how is not said again as the end of a connection that may still be open.
+      if (error instanceof EngineError && (error.kind !== 'network' || error.subject === this.address)) throw error;
       // What was said about it may come after the end.
       await Promise.race([this.closed, wait(lastWordsMilliseconds, undefined, { ref: false })]);
       throw this.failed('ended the connection');
