@@ -1,7 +1,11 @@
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { BenchmarkReport } from '../fixtures/benchmarkReport';
 
-/** Runs the benchmarks that are named, or all: `npm run bench -- chains stream-clone`. */
+/**
+ * Runs the benchmarks that are named: `npm run bench -- chains stream-clone`. Without a name all of them, and what they
+ * print becomes `docs/BENCHMARKS.md`.
+ */
 async function main(names: string[]): Promise<void> {
   const there = new Map(
     readdirSync(__dirname)
@@ -12,11 +16,15 @@ async function main(names: string[]): Promise<void> {
   const unknown = names.filter((name) => !there.has(name));
   if (unknown.length > 0)
     throw new Error(`There is no benchmark ${unknown.join(', ')}. There are ${known.join(', ')}.`);
+  const report = names.length === 0 ? new BenchmarkReport() : undefined;
   for (const name of names.length > 0 ? names : known) {
     console.log(`\n=== ${name}`);
     const bench = (await import(there.get(name) ?? '')) as { default: () => Promise<void> };
+    report?.begin(name);
     await bench.default();
+    report?.end();
   }
+  if (report !== undefined) console.log(`\nwritten: ${await report.write()}`);
 }
 
 function kebabCase(name: string): string {
