@@ -1,6 +1,6 @@
 import { deepEqual, equal, match, notEqual, ok } from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, readdirSync, type Dirent, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Engine } from '../../src/engine/engine';
 import { EngineError } from '../../src/engine/io/errors';
@@ -8,6 +8,7 @@ import { unattended } from '../../src/engine/io/operation';
 import { defaultWireSettings } from '../../src/engine/wire/wireSettings';
 import { BusyRepository, stateOf } from '../fixtures/busyRepository';
 import { flipBits } from '../fixtures/damage';
+import { temporaryFolder } from '../fixtures/gitRepository';
 import { DeltascopeProgram } from '../fixtures/deltascopeProgram';
 import { builtEngine } from '../fixtures/engine';
 import { HgServer, runHg, temporaryDirectory, type TemporaryDirectory } from '../fixtures/hg';
@@ -15,6 +16,7 @@ import { hg, hgText, tryHg } from '../fixtures/hgCommand';
 import { roundsOf } from '../fixtures/howMuch';
 import { killPulls } from '../fixtures/killedPulls';
 import { repository } from '../fixtures/repositories';
+import { SlowProxy } from '../fixtures/slowProxy';
 
 const settings = defaultWireSettings;
 
@@ -89,6 +91,13 @@ describe('a pull that goes wrong', function () {
     const kept = `${clone}-kept`;
     cpSync(clone, kept, { recursive: true });
     const nodes = new Set(hgText(busy.root, ['log', '-T', '{node}\n']).split('\n'));
+    equal(await unbundle(bundle), undefined);
+    const undamaged = stateOf(clone);
+    const restore = () => {
+      rmSync(clone, { recursive: true });
+      cpSync(kept, clone, { recursive: true });
+    };
+    restore();
     let accepted = 0;
     for (const flipped of flipBits(bundle, roundsOf(500, 150))) {
       const error = await unbundle(flipped);
@@ -100,8 +109,8 @@ describe('a pull that goes wrong', function () {
       const verified = tryHg(clone, ['verify', '-q']);
       equal(verified.code, 0, verified.stderr + verified.stdout.toString());
       for (const node of hgText(clone, ['log', '-T', '{node}\n']).split('\n')) ok(nodes.has(node));
-      rmSync(clone, { recursive: true });
-      cpSync(kept, clone, { recursive: true });
+      equal(stateOf(clone), undamaged);
+      restore();
     }
     ok(accepted < 60, `${accepted} were accepted`);
     rmSync(kept, { recursive: true });
@@ -128,6 +137,44 @@ describe('a pull that goes wrong', function () {
     deepEqual(storeOf(clone), before);
   });
 
+  it('says so where the store may not be written to', async () => {
+    using program = await DeltascopeProgram.build();
+    using folder = temporaryFolder('read-only');
+    const root = join(folder.path, 'clone');
+    cpSync(clone, root, { recursive: true });
+    const before = storeOf(root);
+    const folders = [root, ...readdirSync(root, { recursive: true, withFileTypes: true }).filter(isFolder).map(pathOf)];
+    for (const path of folders) chmodSync(path, 0o555);
+    // For root no folder is read-only, unless it gives up what makes it root.
+    const humbly = process.getuid?.() === 0 ? ['setpriv', '--bounding-set', '-all', '--inh-caps', '-all'] : [];
+    const [command, ...args] = [...humbly, process.execPath, program.script, 'pull', '-R', root, busy.root];
+    const run = spawnSync(command, args, { env: program.environment });
+    equal(run.status, 1);
+    match(run.stderr.toString(), /^destination: .*(permission|not allow|may not|read-only)/im);
+    for (const path of folders) chmodSync(path, 0o755);
+    deepEqual(storeOf(root), before);
+  });
+
+  it('lets an hg wait that commits in the middle of it, and both changes are there', async () => {
+    const root = join(folder.path, 'committed');
+    cpSync(clone, root, { recursive: true });
+    hg(root, ['update', '-q', '0']);
+    writeFileSync(join(root, 'local'), 'local\n');
+    await using server = await HgServer.start(busy.root);
+    await using proxy = await SlowProxy.start(server.url, 200_000);
+    let committing: ReturnType<typeof runHg> | undefined;
+    const commit = () => (committing ??= runHg(['-R', root, 'commit', '-qAm', 'local', '-d', '0 0']));
+    const summary = await engine.pull(
+      { root, settings, source: proxy.url },
+      { ...unattended, progress: (event) => event.type === 'phase' && event.phase === 'transfer' && void commit() },
+    );
+    const run = await commit();
+    equal(run.code, 0, run.stderr);
+    notEqual(summary.changesets.length, 0);
+    equal(tryHg(root, ['verify', '-q']).code, 0);
+    equal(hgText(root, ['log', '-r', 'tip', '-T', '{desc}']), 'local');
+  });
+
   it('waits for an hg that writes, and both changes are there', async () => {
     await using server = await HgServer.start(busy.root);
     await using second = await HgServer.start(busy.root);
@@ -149,3 +196,6 @@ describe('a pull that goes wrong', function () {
     ok(stateOf(root).includes(hgText(busy.root, ['log', '-r', 'tip', '-T', '{node}'])));
   });
 });
+
+const isFolder = (entry: Dirent) => entry.isDirectory();
+const pathOf = (entry: Dirent) => join(entry.parentPath, entry.name);
