@@ -21,7 +21,7 @@ export function showPage(webview: vscode.Webview, extension: vscode.Uri, page: P
     `img-src ${webview.cspSource}`,
   ].join('; ');
   webview.html = `<!DOCTYPE html>
-<html lang="en">
+<html lang="${vscode.env.language}">
   <head>
     <meta charset="UTF-8">
     <meta http-equiv="Content-Security-Policy" content="${policy}">
@@ -31,8 +31,15 @@ export function showPage(webview: vscode.Webview, extension: vscode.Uri, page: P
     <title>${title.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`)}</title>
   </head>
   <body>
-    <main id="page"></main>
+    <main id="page"></main>${wordsBlock()}
     <script type="module" nonce="${nonce}" src="${link(`${page}.js`)}"></script>
   </body>
 </html>`;
+}
+
+/** The texts of the editor's language, for the page to read: a block that is no script needs no permission. */
+function wordsBlock(): string {
+  const { bundle } = vscode.l10n;
+  if (bundle === undefined) return '';
+  return `\n    <script type="application/json" id="words">${JSON.stringify(bundle).replaceAll('<', '\\u003c')}</script>`;
 }

@@ -1,3 +1,4 @@
+import '../shared/language';
 import { EditorHost } from '../shared/host';
 import '../shared/page.css';
 import './bundle.css';

@@ -1,3 +1,4 @@
+import '../shared/language';
 import 'uplot/dist/uPlot.min.css';
 import { EditorHost } from '../shared/host';
 import '../shared/page.css';
