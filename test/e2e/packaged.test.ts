@@ -36,12 +36,14 @@ const contents = [
   'dist/webview/transfer.css',
   'dist/webview/transfer.js',
   'dist/worker.js',
+  'l10n/bundle.l10n.de.json',
   'media/deltascope.svg',
   'media/icon.png',
   ...['chains', 'clone', 'compare', 'unpack'].flatMap((step) =>
     ['dark', 'light'].map((theme) => `media/walkthrough/${step}-${theme}.png`),
   ),
   'package.json',
+  'package.nls.de.json',
   'package.nls.json',
   'readme.md',
 ];
