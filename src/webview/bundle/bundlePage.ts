@@ -1,5 +1,6 @@
 import '@vscode-elements/elements/dist/vscode-button/index.js';
 import '@vscode-elements/elements/dist/vscode-textfield/index.js';
+import * as l10n from '@vscode/l10n';
 import { html, nothing, render, type TemplateResult } from 'lit';
 import type { BundledPart, BundlePageState, BundleShown, FromBundle, ToBundle } from '../../protocol/bundlePage';
 import { figuresView } from '../shared/figures';
@@ -45,12 +46,15 @@ export class BundlePage {
     if (message.type === 'failed') {
       return html`<p role="alert">${message.message} ${message.advice ?? nothing}</p>
         <vscode-button secondary icon="refresh" @click=${() => this.host.send({ type: 'retry' })}
-          >Retry</vscode-button
+          >${l10n.t('Retry')}</vscode-button
         >`;
     }
     const { done, total } = message;
-    const far = total === undefined ? '' : `${bytesInWords(done)} of ${bytesInWords(total)}`;
-    return html`<p role="status">Reading … ${far}</p>`;
+    const words =
+      total === undefined
+        ? l10n.t('Reading …')
+        : l10n.t('Reading … {0} of {1}', bytesInWords(done), bytesInWords(total));
+    return html`<p role="status">${words}</p>`;
   }
 
   private contentsView(contents: BundleShown): TemplateResult {
@@ -63,18 +67,19 @@ export class BundlePage {
           fault === undefined
             ? nothing
             : html`<p role="alert">
-                <span class="codicon codicon-error" aria-hidden="true"></span>It could not be read to its end: ${fault}
+                <span class="codicon codicon-error" aria-hidden="true"></span
+                >${l10n.t('It could not be read to its end: {0}', fault)}
               </p>`
         }
         ${
           stream === undefined
             ? html`<p class="actions">
                 <vscode-button icon="archive" @click=${() => this.host.send({ type: 'apply' })}
-                  >Apply to a repository</vscode-button
+                  >${l10n.t('Apply to a repository')}</vscode-button
                 >
               </p>`
             : html`<p class="hint">
-                A copy of a store: it can be cloned, not applied. It demands ${stream.requirements.join(', ')}.
+                ${l10n.t('A copy of a store: it can be cloned, not applied. It demands {0}.', stream.requirements.join(', '))}
               </p>`
         }
       </header>
@@ -87,31 +92,35 @@ export class BundlePage {
     const found = this.filter.trim() === '' ? changesets : changesets.filter((one) => matches(one, this.filter.trim()));
     const shown = found.slice(0, this.drawn);
     return html`<section aria-labelledby="changesets-title">
-      <h2 id="changesets-title">Changesets</h2>
+      <h2 id="changesets-title">${l10n.t('Changesets')}</h2>
       ${
         unreadable.length === 0
           ? nothing
           : html`<p>
-              <span class="codicon codicon-info" aria-hidden="true"></span>${numberInWords(unreadable.length)} cannot be
-              read here: they build on changesets of a repository that is not open.
+              <span class="codicon codicon-info" aria-hidden="true"></span>${l10n.t(
+                '{0} cannot be read here: they build on changesets of a repository that is not open.',
+                numberInWords(unreadable.length),
+              )}
             </p>`
       }
       <p class="filter">
         <vscode-textfield
           id="filter"
-          label="Filter"
-          aria-label="Filter changesets"
-          placeholder="Filter by words, author, branch or node"
+          label=${l10n.t('Filter')}
+          aria-label=${l10n.t('Filter changesets')}
+          placeholder=${l10n.t('Filter by words, author, branch or node')}
           .value=${this.filter}
           @input=${(event: Event) => this.filterBy((event.target as HTMLInputElement).value)}
         ></vscode-textfield>
-        <span role="status">${numberInWords(found.length)} of ${numberInWords(history.changesets)}</span>
+        <span role="status"
+          >${l10n.t('{0} of {1}', numberInWords(found.length), numberInWords(history.changesets))}</span
+        >
       </p>
       ${changesetsView(shown, (text) => this.host.send({ type: 'copy', text }))}
       ${
         found.length > shown.length
           ? html`<vscode-button secondary @click=${() => this.drawMore()}
-              >Show more: ${numberInWords(found.length - shown.length)} are left</vscode-button
+              >${l10n.t('Show more: {0} are left', numberInWords(found.length - shown.length))}</vscode-button
             >`
           : nothing
       }
@@ -137,23 +146,23 @@ export class BundlePage {
 
 function partsView(contents: BundleShown): TemplateResult {
   return html`<section aria-labelledby="parts-title">
-    <h2 id="parts-title">Parts</h2>
+    <h2 id="parts-title">${l10n.t('Parts')}</h2>
     ${
       contents.parameters.length === 0
         ? nothing
         : html`<p class="hint">
-            Of the whole: ${contents.parameters.map(({ name, value }) => `${name}=${value}`).join(' ')}
+            ${l10n.t('Of the whole: {0}', contents.parameters.map(({ name, value }) => `${name}=${value}`).join(' '))}
           </p>`
     }
-    <div class="wide" tabindex="0" role="group" aria-label="Table of parts">
+    <div class="wide" tabindex="0" role="group" aria-label=${l10n.t('Table of parts')}>
       <table class="rows">
         <thead>
           <tr>
-            <th scope="col">Part</th>
-            <th scope="col" class="number">Bytes</th>
-            <th scope="col">Must be understood</th>
-            <th scope="col">Holds</th>
-            <th scope="col">Parameters</th>
+            <th scope="col">${l10n.t('Part')}</th>
+            <th scope="col" class="number">${l10n.t('Bytes')}</th>
+            <th scope="col">${l10n.t('Must be understood')}</th>
+            <th scope="col">${l10n.t('Holds')}</th>
+            <th scope="col">${l10n.t('Parameters')}</th>
           </tr>
         </thead>
         <tbody>
@@ -162,7 +171,7 @@ function partsView(contents: BundleShown): TemplateResult {
               html`<tr>
                 <th scope="row">${part.type}</th>
                 <td class="number">${bytesInWords(part.bytes)}</td>
-                <td>${part.mandatory ? 'yes' : 'no'}</td>
+                <td>${part.mandatory ? l10n.t('yes') : l10n.t('no')}</td>
                 <td>${partInWords(part.type, contents)}</td>
                 <td>${parametersOf(part)}</td>
               </tr>`,
@@ -181,16 +190,18 @@ function sizesView({ history }: BundleShown): TemplateResult | typeof nothing {
   if (history === undefined) return nothing;
   const { changesets, changesetBytes, manifests, manifestBytes, fileRevisions, fileBytes, largest } = history;
   const kinds = [
-    { name: 'Changesets', rows: changesets, bytes: changesetBytes },
-    { name: 'Manifests', rows: manifests, bytes: manifestBytes },
-    { name: 'Files', rows: fileRevisions, bytes: fileBytes },
+    { name: l10n.t('Changesets'), rows: changesets, bytes: changesetBytes },
+    { name: l10n.t('Manifests'), rows: manifests, bytes: manifestBytes },
+    { name: l10n.t('Files'), rows: fileRevisions, bytes: fileBytes },
   ];
   const files = largest.slice(0, 10).map(({ path, revisions, bytes }) => ({ name: path, rows: revisions, bytes }));
   return html`<section aria-labelledby="sizes-title">
-    <h2 id="sizes-title" class="spoken">Sizes</h2>
+    <h2 id="sizes-title" class="spoken">${l10n.t('Sizes')}</h2>
     <div class="pictures">
-      <div class="figure">${sharesView('What the deltas are for', kinds, 'Revisions')}</div>
-      <div class="figure">${sharesView('Files with most bytes', files, 'Revisions', 'File')}</div>
+      <div class="figure">${sharesView(l10n.t('What the deltas are for'), kinds, l10n.t('Revisions'))}</div>
+      <div class="figure">
+        ${sharesView(l10n.t('Files with most bytes'), files, l10n.t('Revisions'), l10n.t('File'))}
+      </div>
     </div>
   </section>`;
 }

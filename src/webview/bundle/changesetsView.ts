@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { html, type TemplateResult } from 'lit';
 import type { ShownChangeset } from '../../protocol/bundlePage';
 import { numberInWords } from '../shared/words';
@@ -5,17 +6,17 @@ import { phaseInWords } from './words';
 
 /** The table of changesets. */
 export function changesetsView(changesets: readonly ShownChangeset[], copy: (text: string) => void): TemplateResult {
-  return html`<div class="wide" tabindex="0" role="group" aria-label="Table of changesets">
+  return html`<div class="wide" tabindex="0" role="group" aria-label=${l10n.t('Table of changesets')}>
     <table class="rows changesets">
       <thead>
         <tr>
-          <th scope="col">Node</th>
-          <th scope="col">Description</th>
-          <th scope="col">Author</th>
-          <th scope="col">Date</th>
-          <th scope="col">Branch</th>
-          <th scope="col">Phase</th>
-          <th scope="col" class="number">Files</th>
+          <th scope="col">${l10n.t('Node')}</th>
+          <th scope="col">${l10n.t('Description')}</th>
+          <th scope="col">${l10n.t('Author')}</th>
+          <th scope="col">${l10n.t('Date')}</th>
+          <th scope="col">${l10n.t('Branch')}</th>
+          <th scope="col">${l10n.t('Phase')}</th>
+          <th scope="col" class="number">${l10n.t('Files')}</th>
         </tr>
       </thead>
       <tbody>
@@ -23,7 +24,7 @@ export function changesetsView(changesets: readonly ShownChangeset[], copy: (tex
           ({ node, description, summary, user, author, when, branch, phase, files }) =>
             html`<tr>
               <td>
-                <button class="link" title="Copy ${node}" @click=${() => copy(node)}>
+                <button class="link" title=${l10n.t('Copy {0}', node)} @click=${() => copy(node)}>
                   <code>${node.slice(0, 12)}</code>
                 </button>
               </td>

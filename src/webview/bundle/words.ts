@@ -1,16 +1,26 @@
+import * as l10n from '@vscode/l10n';
 import type { BundledHistory, BundleShown, ShownChangeset } from '../../protocol/bundlePage';
 import { bytesInWords, numberInWords } from '../shared/words';
 
-const kinds: Record<string, string | undefined> = {
-  HG20: 'Bundle of version 2',
-  HG10: 'Bundle of version 1',
-  HGS1: 'Stream bundle of version 1',
-};
-
 /** What kind of bundle this is, and what it is compressed in, as a sentence. */
 export function kindInWords({ kind, compression }: Pick<BundleShown, 'kind' | 'compression'>): string {
-  const how = compression === 'none' ? 'not compressed' : `compressed with ${compression}`;
-  return `${kinds[kind] ?? 'Bundle'} (${kind}), ${how}.`;
+  const name = kindName(kind);
+  return compression === 'none'
+    ? l10n.t('{0} ({1}), not compressed.', name, kind)
+    : l10n.t('{0} ({1}), compressed with {2}.', name, kind, compression);
+}
+
+function kindName(kind: string): string {
+  switch (kind) {
+    case 'HG20':
+      return l10n.t('Bundle of version 2');
+    case 'HG10':
+      return l10n.t('Bundle of version 1');
+    case 'HGS1':
+      return l10n.t('Stream bundle of version 1');
+    default:
+      return l10n.t('Bundle');
+  }
 }
 
 /** A figure at the head of the page. */
@@ -25,17 +35,21 @@ export function figuresOf(contents: BundleShown): Figure[] {
   const { bytes, parts, history, stream, bookmarks, markers } = contents;
   const unpacked = parts.reduce((sum, part) => sum + part.bytes, 0);
   const figures: Figure[] = [
-    { label: 'On disk', value: bytesInWords(bytes), description: 'The size of the file.' },
-    { label: 'Unpacked', value: bytesInWords(unpacked), description: 'Bytes of all parts after decompression.' },
+    { label: l10n.t('On disk'), value: bytesInWords(bytes), description: l10n.t('The size of the file.') },
+    {
+      label: l10n.t('Unpacked'),
+      value: bytesInWords(unpacked),
+      description: l10n.t('Bytes of all parts after decompression.'),
+    },
   ];
   const count = (label: string, value: number | undefined, description: string) => {
     if (value !== undefined && value > 0) figures.push({ label, value: numberInWords(value), description });
   };
-  count('Changesets', history?.changesets, 'Changesets in the changegroup.');
-  count('Files', history?.files ?? stream?.files, 'Files whose histories the bundle holds.');
-  count('File revisions', history?.fileRevisions, 'Revisions of those files.');
-  count('Bookmarks', bookmarks.length, 'Bookmarks that the bundle sets.');
-  count('Markers', markers, 'Obsolescence markers.');
+  count(l10n.t('Changesets'), history?.changesets, l10n.t('Changesets in the changegroup.'));
+  count(l10n.t('Files'), history?.files ?? stream?.files, l10n.t('Files whose histories the bundle holds.'));
+  count(l10n.t('File revisions'), history?.fileRevisions, l10n.t('Revisions of those files.'));
+  count(l10n.t('Bookmarks'), bookmarks.length, l10n.t('Bookmarks that the bundle sets.'));
+  count(l10n.t('Markers'), markers, l10n.t('Obsolescence markers.'));
   return figures;
 }
 
@@ -43,28 +57,40 @@ export function figuresOf(contents: BundleShown): Figure[] {
 export function partInWords(type: string, { history, stream, bookmarks, markers }: BundleShown): string {
   if (type === 'changegroup' && history !== undefined) return historyInWords(history);
   if ((type === 'stream2' || type === 'stream') && stream !== undefined) {
-    return `${numberInWords(stream.files)} store files of ${bytesInWords(stream.bytes)}`;
+    return l10n.t('{0} store files of {1}', numberInWords(stream.files), bytesInWords(stream.bytes));
   }
-  if (type === 'bookmarks') return `${numberInWords(bookmarks.length)} bookmarks`;
-  if (type === 'obsmarkers') return `${numberInWords(markers)} obsolescence markers`;
-  return partMeanings[type] ?? '';
+  switch (type) {
+    case 'bookmarks':
+      return bookmarks.length === 1 ? l10n.t('1 bookmark') : l10n.t('{0} bookmarks', numberInWords(bookmarks.length));
+    case 'obsmarkers':
+      return markers === 1
+        ? l10n.t('1 obsolescence marker')
+        : l10n.t('{0} obsolescence markers', numberInWords(markers));
+    case 'phase-heads':
+      return l10n.t('phases of the changesets');
+    case 'hgtagsfnodes':
+      return l10n.t('a cache of the files with tags');
+    case 'cache:rev-branch-cache':
+      return l10n.t('a cache of branch names');
+    case 'listkeys':
+      return l10n.t('keys of a namespace');
+    default:
+      return '';
+  }
 }
 
-const partMeanings: Record<string, string | undefined> = {
-  'phase-heads': 'phases of the changesets',
-  hgtagsfnodes: 'a cache of the files with tags',
-  'cache:rev-branch-cache': 'a cache of branch names',
-  listkeys: 'keys of a namespace',
-};
-
 function historyInWords({ changesets, manifests, files, fileRevisions }: BundledHistory): string {
+  const inFiles = files === 1 ? l10n.t('1 file') : l10n.t('{0} files', numberInWords(files));
   return [
-    `${numberInWords(changesets)} changesets`,
-    `${numberInWords(manifests)} manifests`,
-    `${numberInWords(fileRevisions)} revisions of ${numberInWords(files)} files`,
+    changesets === 1 ? l10n.t('1 changeset') : l10n.t('{0} changesets', numberInWords(changesets)),
+    manifests === 1 ? l10n.t('1 manifest') : l10n.t('{0} manifests', numberInWords(manifests)),
+    fileRevisions === 1
+      ? l10n.t('1 revision of {0}', inFiles)
+      : l10n.t('{0} revisions of {1}', numberInWords(fileRevisions), inFiles),
   ].join(', ');
 }
 
+/** As Mercurial itself calls them: its commands, and the filter here, know no other names. */
 const phases: Record<number, string | undefined> = {
   0: 'public',
   1: 'draft',

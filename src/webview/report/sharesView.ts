@@ -1,10 +1,16 @@
+import * as l10n from '@vscode/l10n';
 import { html, type TemplateResult } from 'lit';
 import { styled } from '../shared/styled';
 import { bytesInWords, numberInWords, shareInWords } from '../shared/words';
 import type { Share } from './downsample';
 
 /** Kinds with their rows and bytes, as a table whose bars show the bytes. */
-export function sharesView(caption: string, shares: readonly Share[], rowsName: string, what = 'Kind'): TemplateResult {
+export function sharesView(
+  caption: string,
+  shares: readonly Share[],
+  rowsName: string,
+  what = l10n.t('Kind'),
+): TemplateResult {
   const bytes = shares.reduce((sum, share) => sum + share.bytes, 0);
   const most = Math.max(1, ...shares.map((share) => share.bytes));
   return html`<table class="shares">
@@ -15,8 +21,8 @@ export function sharesView(caption: string, shares: readonly Share[], rowsName: 
       <tr>
         <th scope="col">${what}</th>
         <th scope="col" class="number">${rowsName}</th>
-        <th scope="col" class="number">Bytes</th>
-        <th scope="col" class="bar-head"><span class="spoken">Share of bytes</span></th>
+        <th scope="col" class="number">${l10n.t('Bytes')}</th>
+        <th scope="col" class="bar-head"><span class="spoken">${l10n.t('Share of bytes')}</span></th>
       </tr>
     </thead>
     <tbody>

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 
 /** A figure at the head of a page. */
@@ -12,7 +13,7 @@ export interface Figure {
 export function figuresView(figures: readonly Figure[]): TemplateResult | typeof nothing {
   if (figures.length === 0) return nothing;
   return html`<section aria-labelledby="figures-title">
-    <h2 id="figures-title" class="spoken">Figures</h2>
+    <h2 id="figures-title" class="spoken">${l10n.t('Figures')}</h2>
     <dl class="figures">
       ${figures.map(
         ({ label, value, description }) =>
