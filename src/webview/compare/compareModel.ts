@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type {
   CompareReport,
   MergeGain,
@@ -6,6 +7,7 @@ import type {
   StoredWay,
   StoreShape,
 } from '../../protocol/compareReport';
+import { decimalInWords } from '../shared/words';
 
 /** Bytes before and after, and what part of those before the change is: negative when they become fewer. */
 export interface Change {
@@ -51,8 +53,6 @@ export interface Curves {
   lines: { policy: PolicyName | 'as-is'; lengths: number[] }[];
 }
 
-export const asIsTitle = 'as it is';
-
 /** A row for how the store is now, and one for each policy. */
 export function policyRows({ comparison, recommendation, policyWords }: CompareReport): PolicyRow[] {
   const { total, manifests, unwritable, revlogs } = comparison;
@@ -67,7 +67,7 @@ export function policyRows({ comparison, recommendation, policyWords }: CompareR
     return {
       policy,
       title: titleOf(policy),
-      words: policy === 'as-is' ? 'How it is stored now.' : policyWords[policy],
+      words: policy === 'as-is' ? l10n.t('How it is stored now.') : policyWords[policy],
       isRecommended: policy === recommendation.policy,
       ...(policy === 'as-is' ? {} : { unwritable: unwritable[policy] }),
       store: changeOf(now, shape),
@@ -89,7 +89,7 @@ export function policyRows({ comparison, recommendation, policyWords }: CompareR
 
 /** A policy as it is called in tables. */
 export function titleOf(policy: PolicyName | 'as-is'): string {
-  return policy === 'as-is' ? asIsTitle : policy;
+  return policy === 'as-is' ? l10n.t('as it is') : policy;
 }
 
 /** The histories that costs and curves can be shown of, the manifest first: it is what is read most. */
@@ -121,16 +121,16 @@ export function curvesOf({ ways }: RevlogComparison): Curves {
 
 /** What can be seen in the curves. */
 export function curvesInWords({ revisions, lines }: Curves): string {
-  if (lines.length === 0) return 'No lines.';
-  const longest = lines.map(({ policy, lengths }) => `${titleOf(policy)} up to ${Math.max(0, ...lengths)}`);
-  return `Lines of chain lengths over ${(revisions.at(-1) ?? -1) + 1} revisions: ${longest.join(', ')}.`;
+  if (lines.length === 0) return l10n.t('No lines.');
+  const longest = lines.map(({ policy, lengths }) => l10n.t('{0} up to {1}', titleOf(policy), Math.max(0, ...lengths)));
+  return l10n.t('Lines of chain lengths over {0} revisions: {1}.', (revisions.at(-1) ?? -1) + 1, longest.join(', '));
 }
 
 /** What a merge is a delta against, as a word or two. */
 export function baseInWords(base: number, { p1, p2 }: Pick<MergeGain, 'p1' | 'p2'>): string {
-  if (base < 0) return 'stored whole';
-  if (base === p1) return `first parent ${base}`;
-  return base === p2 ? `second parent ${base}` : `revision ${base}`;
+  if (base < 0) return l10n.t('stored whole');
+  if (base === p1) return l10n.t('first parent {0}', base);
+  return base === p2 ? l10n.t('second parent {0}', base) : l10n.t('revision {0}', base);
 }
 
 /** `−12.7 %`, `+3 %`, `0 %`. */
@@ -139,7 +139,7 @@ export function changeInWords(change: number): string {
   const size = Math.abs(percent);
   const digits = size > 0 && size < 9.95 ? 1 : 0;
   if (size < 0.05) return '0 %';
-  return `${percent < 0 ? '−' : '+'}${size.toFixed(digits)} %`;
+  return `${percent < 0 ? '−' : '+'}${decimalInWords(size, digits)} %`;
 }
 
 function changeOf(before: StoreShape | undefined, after: StoreShape): Change {

@@ -1,9 +1,10 @@
 import '@vscode-elements/elements/dist/vscode-button/index.js';
+import * as l10n from '@vscode/l10n';
 import { html, nothing, render, type TemplateResult } from 'lit';
 import type { CompareReport, FromCompare, PolicyName, StoreStanding, ToCompare } from '../../protocol/compareReport';
 import type { EditorHost } from '../shared/host';
 import { onThemeChange } from '../shared/theme';
-import { numberInWords } from '../shared/words';
+import { decimalInWords, numberInWords } from '../shared/words';
 import { costRows, curvesInWords, curvesOf, policyRows, shownHistories } from './compareModel';
 import { drawCurves } from './curvePicture';
 import { gainsView } from './gainsView';
@@ -48,7 +49,8 @@ export class ComparePage {
   }
 
   private update(): void {
-    render(this.state === undefined ? html`<p role="status">Reading …</p>` : this.view(this.state), this.place);
+    const reading = html`<p role="status">${l10n.t('Reading …')}</p>`;
+    render(this.state === undefined ? reading : this.view(this.state), this.place);
     this.drawPicture();
   }
 
@@ -69,43 +71,46 @@ export class ComparePage {
     const canOptimize = this.standing.optimize === 'none';
     const optimize = canOptimize ? (policy: PolicyName) => this.host.send({ type: 'optimize', policy }) : undefined;
     return html`<header>
-        <h1>Delta choices of ${subject.name}</h1>
+        <h1>${l10n.t('Delta choices of {0}', subject.name)}</h1>
         <p class="path">${subject.root}</p>
         <p class="hint">
-          ${numberInWords(comparison.revlogs)} ${comparison.revlogs === 1 ? 'revlog' : 'revlogs'}, compared in
-          ${comparison.seconds.toFixed(1)} s at ${new Date(at).toLocaleTimeString()}. Nothing was changed.
-          <button class="link" @click=${() => this.host.send({ type: 'compareAgain' })}>Compare again</button>
+          ${comparedInWords(comparison, at)}
+          <button class="link" @click=${() => this.host.send({ type: 'compareAgain' })}>
+            ${l10n.t('Compare again')}
+          </button>
         </p>
         ${this.standingView()}
       </header>
       ${this.recommendationView(report, canOptimize)}
       <section aria-labelledby="sizes-title">
-        <h2 id="sizes-title">What it would take</h2>
+        <h2 id="sizes-title">${l10n.t('What it would take')}</h2>
         ${this.historyChoice(state)} ${sizesTable(rows, costs, history?.name ?? '', optimize)}
         ${
           comparison.tooLarge > 0
             ? html`<p class="hint">
-                ${numberInWords(comparison.tooLarge)} of the revlogs are too large to be replaced while the store is in
-                use, and an optimisation leaves them as they are.
+                ${l10n.t(
+                  '{0} of the revlogs are too large to be replaced while the store is in use, and an optimisation leaves them as they are.',
+                  numberInWords(comparison.tooLarge),
+                )}
               </p>`
             : nothing
         }
         ${this.wordsView(rows)}
       </section>
       <section aria-labelledby="chains-title">
-        <h2 id="chains-title">How it would be stored</h2>
+        <h2 id="chains-title">${l10n.t('How it would be stored')}</h2>
         ${chainsTable(rows)}
       </section>
       ${
         history === undefined
           ? nothing
           : html`<section aria-labelledby="curves-title">
-              <h2 id="curves-title">Chain lengths of ${history.name}</h2>
+              <h2 id="curves-title">${l10n.t('Chain lengths of {0}', history.name)}</h2>
               <div id="curves" class="picture" role="img" aria-label=${curvesInWords(curvesOf(history))}></div>
             </section>`
       }
       <section aria-labelledby="gains-title">
-        <h2 id="gains-title">The merges that gain most</h2>
+        <h2 id="gains-title">${l10n.t('The merges that gain most')}</h2>
         ${gainsView(comparison.gains, ({ index, revlog, rev }) =>
           this.host.send({ type: 'showChain', index, revlog, rev }),
         )}
@@ -119,19 +124,21 @@ export class ComparePage {
     switch (optimize) {
       case 'unconfirmed':
         return html`<div class="standing" role="status">
-          <p>The store was written again. The old one is kept until you confirm.</p>
-          <p>${button('confirm', 'Confirm')} ${button('undo', 'Undo', true)}</p>
+          <p>${l10n.t('The store was written again. The old one is kept until you confirm.')}</p>
+          <p>${button('confirm', l10n.t('Confirm'))} ${button('undo', l10n.t('Undo'), true)}</p>
         </div>`;
       case 'brokenOff':
         return html`<div class="standing" role="status">
-          <p>An optimisation of this store was broken off. Every text can be read.</p>
-          <p>${button('finish', 'Finish')}</p>
+          <p>${l10n.t('An optimisation of this store was broken off. Every text can be read.')}</p>
+          <p>${button('finish', l10n.t('Finish'))}</p>
         </div>`;
       case 'underWay':
-        return html`<p class="standing" role="status">The store is being written again.</p>`;
+        return html`<p class="standing" role="status">${l10n.t('The store is being written again.')}</p>`;
       case 'none':
         return isOutdated
-          ? html`<p class="standing" role="status">Something was written to the store since it was compared.</p>`
+          ? html`<p class="standing" role="status">
+              ${l10n.t('Something was written to the store since it was compared.')}
+            </p>`
           : nothing;
     }
   }
@@ -139,7 +146,7 @@ export class ComparePage {
   private recommendationView({ recommendation }: CompareReport, canOptimize: boolean): TemplateResult {
     const { policy, verdict, reasons } = recommendation;
     return html`<section aria-labelledby="recommendation-title" class="recommendation">
-      <h2 id="recommendation-title">Recommendation</h2>
+      <h2 id="recommendation-title">${l10n.t('Recommendation')}</h2>
       <p class="verdict">
         <span class="codicon codicon-${policy === undefined ? 'pass-filled' : 'lightbulb'}" aria-hidden="true"></span
         >${verdict}
@@ -151,7 +158,7 @@ export class ComparePage {
         policy === undefined || !canOptimize
           ? nothing
           : html`<vscode-button id="optimize" @click=${() => this.host.send({ type: 'optimize', policy })}
-              >Optimize store …</vscode-button
+              >${l10n.t('Optimize store …')}</vscode-button
             >`
       }
     </section>`;
@@ -166,7 +173,7 @@ export class ComparePage {
       this.update();
     };
     return html`<p>
-      <label for="history">Costs and curves of</label>
+      <label for="history">${l10n.t('Costs and curves of')}</label>
       <select id="history" @change=${choose}>
         ${histories.map(({ index, name }) => html`<option value=${index} ?selected=${index === chosen}>${name}</option>`)}
       </select>
@@ -175,7 +182,7 @@ export class ComparePage {
 
   private wordsView(rows: ReturnType<typeof policyRows>): TemplateResult {
     return html`<details>
-      <summary>What the policies are</summary>
+      <summary>${l10n.t('What the policies are')}</summary>
       <dl class="words">
         ${rows.map(
           ({ title, words, unwritable }) =>
@@ -185,6 +192,16 @@ export class ComparePage {
       </dl>
     </details>`;
   }
+}
+
+/** How much was compared, how fast and when. */
+function comparedInWords({ revlogs, seconds }: CompareReport['comparison'], at: number): string {
+  return l10n.t(
+    '{0}, compared in {1} s at {2}. Nothing was changed.',
+    revlogs === 1 ? l10n.t('1 revlog') : l10n.t('{0} revlogs', numberInWords(revlogs)),
+    decimalInWords(seconds, 1),
+    new Date(at).toLocaleTimeString(),
+  );
 }
 
 /** The history that was chosen, or the first one. */

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import uPlot, { type Options } from 'uplot';
 import { axisOf, currentTheme } from '../shared/theme';
 import { numberInWords } from '../shared/words';
@@ -18,7 +19,7 @@ export function drawCurves({ revisions, lines }: Curves, place: HTMLElement): uP
     scales: { x: { time: false }, y: { range: (_plot, _low, high) => [0, Math.max(1, high)] } },
     cursor: { drag: { x: true, y: false } },
     series: [
-      { label: 'revision' },
+      { label: l10n.t('revision') },
       ...lines.map(({ policy }, at) => ({
         label: titleOf(policy),
         stroke: policy === 'as-is' ? theme.text : theme.series[(at - 1) % theme.series.length],

@@ -1,15 +1,16 @@
+import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { PolicyName } from '../../protocol/compareReport';
 import { styled } from '../shared/styled';
-import { bytesInWords, numberInWords } from '../shared/words';
+import { bytesInWords, decimalInWords, numberInWords } from '../shared/words';
 import { changeInWords, type Change, type CostRow, type DeltaKinds, type PolicyRow } from './compareModel';
 
-const kindWords: [keyof DeltaKinds, string][] = [
-  ['wholeTexts', 'Whole texts'],
-  ['snapshots', 'Snapshots'],
-  ['againstP1', 'First parent'],
-  ['againstP2', 'Second parent'],
-  ['againstOthers', 'Others'],
+const kindWords = (): [keyof DeltaKinds, string][] => [
+  ['wholeTexts', l10n.t('Whole texts')],
+  ['snapshots', l10n.t('Snapshots')],
+  ['againstP1', l10n.t('First parent')],
+  ['againstP2', l10n.t('Second parent')],
+  ['againstOthers', l10n.t('Others')],
 ];
 
 /** Bytes before and after under each policy, with bars, and what reading costs in the same place. */
@@ -20,27 +21,29 @@ export function sizesTable(
   optimize: ((policy: PolicyName) => void) | undefined,
 ): TemplateResult {
   const hasManifests = rows.some(({ manifests }) => manifests !== undefined);
-  return html`<div class="scrolled" tabindex="0" role="region" aria-label="Bytes and costs of each policy">
+  return html`<div class="scrolled" tabindex="0" role="region" aria-label=${l10n.t('Bytes and costs of each policy')}>
     <table class="policies">
       <thead>
         <tr>
-          <th scope="col" rowspan="2">Policy</th>
-          <th scope="colgroup" colspan="3">Store</th>
-          ${hasManifests ? html`<th scope="colgroup" colspan="3">Manifests</th>` : nothing}
-          ${costs.length > 0 ? html`<th scope="colgroup" colspan="2">Reading ${historyName}</th>` : nothing}
+          <th scope="col" rowspan="2">${l10n.t('Policy')}</th>
+          <th scope="colgroup" colspan="3">${l10n.t('Store')}</th>
+          ${hasManifests ? html`<th scope="colgroup" colspan="3">${l10n.t('Manifests')}</th>` : nothing}
+          ${costs.length > 0 ? html`<th scope="colgroup" colspan="2">${l10n.t('Reading {0}', historyName)}</th>` : nothing}
           <td rowspan="2"></td>
         </tr>
         <tr>
           ${changeHeads()} ${hasManifests ? changeHeads() : nothing}
           ${
             costs.length > 0
-              ? html`<th scope="col" class="number" title="The last text, with nothing read before.">last text</th>
+              ? html`<th scope="col" class="number" title=${l10n.t('The last text, with nothing read before.')}>
+                    ${l10n.t('last text')}
+                  </th>
                   <th
                     scope="col"
                     class="number"
-                    title="One of 100 random texts, each with nothing read before, on average."
+                    title=${l10n.t('One of 100 random texts, each with nothing read before, on average.')}
                   >
-                    random text
+                    ${l10n.t('random text')}
                   </th>`
               : nothing
           }
@@ -54,9 +57,9 @@ export function sizesTable(
 }
 
 function changeHeads(): TemplateResult {
-  return html`<th scope="col" class="number">before</th>
-    <th scope="col" class="number">after</th>
-    <th scope="col" class="bar-head">change</th>`;
+  return html`<th scope="col" class="number">${l10n.t('before')}</th>
+    <th scope="col" class="number">${l10n.t('after')}</th>
+    <th scope="col" class="bar-head">${l10n.t('change')}</th>`;
 }
 
 function sizesRow(
@@ -92,7 +95,7 @@ function sizesRow(
 
 function policyHead({ title, words, isRecommended }: PolicyRow): TemplateResult {
   return html`<th scope="row" title=${words}>
-    ${title}${isRecommended ? html` <span class="mark">recommended</span>` : nothing}
+    ${title}${isRecommended ? html` <span class="mark">${l10n.t('recommended')}</span>` : nothing}
   </th>`;
 }
 
@@ -109,8 +112,10 @@ function changeCells({ before, after, change }: Change, most: number): TemplateR
 
 function costCells(cost: CostRow | undefined): TemplateResult {
   if (cost === undefined) return html`<td colspan="2"></td>`;
-  return html`<td class="number">${cost.tip.toFixed(2)} ms</td>
-    <td class="number">${cost.random.toFixed(2)} ms <span class="hint">${changeInWords(cost.slowness - 1)}</span></td>`;
+  return html`<td class="number">${decimalInWords(cost.tip, 2)} ms</td>
+    <td class="number">
+      ${decimalInWords(cost.random, 2)} ms <span class="hint">${changeInWords(cost.slowness - 1)}</span>
+    </td>`;
 }
 
 function optimizeButton(
@@ -119,34 +124,37 @@ function optimizeButton(
   optimize: (policy: PolicyName) => void,
 ): TemplateResult {
   if (unwritable !== undefined) {
-    return html`<span class="hint" title=${unwritable}>not here<span class="spoken">: ${unwritable}</span></span>`;
+    return html`<span class="hint" title=${unwritable}
+      >${l10n.t('not here')}<span class="spoken">: ${unwritable}</span></span
+    >`;
   }
   return html`<button
     class=${isRecommended ? 'use recommended' : 'use'}
-    aria-label="Optimize with ${title}"
+    aria-label=${l10n.t('Optimize with {0}', title)}
     @click=${() => optimize(policy)}
   >
-    Optimize …
+    ${l10n.t('Optimize …')}
   </button>`;
 }
 
 /** Index and data, chains, and what the texts are stored as, under each policy. */
 export function chainsTable(rows: readonly PolicyRow[]): TemplateResult {
-  return html`<div class="scrolled" tabindex="0" role="region" aria-label="Chains of each policy">
+  const kinds = kindWords();
+  return html`<div class="scrolled" tabindex="0" role="region" aria-label=${l10n.t('Chains of each policy')}>
     <table class="policies">
       <thead>
         <tr>
-          <th scope="col" rowspan="2">Policy</th>
-          <th scope="colgroup" colspan="2">Bytes</th>
-          <th scope="colgroup" colspan="2">Chain length</th>
-          <th scope="colgroup" colspan=${kindWords.length}>Texts stored as</th>
+          <th scope="col" rowspan="2">${l10n.t('Policy')}</th>
+          <th scope="colgroup" colspan="2">${l10n.t('Bytes')}</th>
+          <th scope="colgroup" colspan="2">${l10n.t('Chain length')}</th>
+          <th scope="colgroup" colspan=${kinds.length}>${l10n.t('Texts stored as')}</th>
         </tr>
         <tr>
-          <th scope="col" class="number">index</th>
-          <th scope="col" class="number">data</th>
-          <th scope="col" class="number">longest</th>
-          <th scope="col" class="number">mean</th>
-          ${kindWords.map(([, words]) => html`<th scope="col" class="number">${words}</th>`)}
+          <th scope="col" class="number">${l10n.t('index')}</th>
+          <th scope="col" class="number">${l10n.t('data')}</th>
+          <th scope="col" class="number">${l10n.t('longest')}</th>
+          <th scope="col" class="number">${l10n.t('mean')}</th>
+          ${kinds.map(([, words]) => html`<th scope="col" class="number">${words}</th>`)}
         </tr>
       </thead>
       <tbody>
@@ -157,8 +165,8 @@ export function chainsTable(rows: readonly PolicyRow[]): TemplateResult {
               <td class="number">${bytesInWords(row.indexBytes)}</td>
               <td class="number">${bytesInWords(row.chunkBytes)}</td>
               <td class="number">${numberInWords(row.longestChain)}</td>
-              <td class="number">${row.meanChain.toFixed(1)}</td>
-              ${kindWords.map(([kind]) => html`<td class="number">${numberInWords(row.kinds[kind])}</td>`)}
+              <td class="number">${decimalInWords(row.meanChain, 1)}</td>
+              ${kinds.map(([kind]) => html`<td class="number">${numberInWords(row.kinds[kind])}</td>`)}
             </tr>`,
         )}
       </tbody>

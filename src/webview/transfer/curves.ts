@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import uPlot, { type Options } from 'uplot';
 import type { TransferSnapshot } from '../../protocol/transferReport';
 import { axisOf, currentTheme } from '../shared/theme';
@@ -19,9 +20,9 @@ export function drawThroughput(history: History, place: HTMLElement): uPlot {
     axes: [axisOf(theme, (value) => `${value} s`), { ...axisOf(theme, (value) => bytesInWords(value)), size: 68 }],
     scales: { x: { time: false }, y: { range: (_plot, _low, high) => [0, Math.max(1, high)] } },
     series: [
-      { label: 'seconds' },
+      { label: l10n.t('seconds') },
       {
-        label: 'a second',
+        label: l10n.t('a second'),
         stroke: theme.series[0],
         width: 1.5,
         value: (_plot, value: number | null) => (value === null ? '–' : bytesInWords(value)),
@@ -42,7 +43,7 @@ export function drawObjects(history: History, place: HTMLElement): uPlot {
     axes: [axisOf(theme, (value) => `${value} s`), { ...axisOf(theme, numberInWords), size: 62, incrs: wholeSteps }],
     scales: { x: { time: false }, y: { range: (_plot, _low, high) => [0, Math.max(1, high)] } },
     series: [
-      { label: 'seconds' },
+      { label: l10n.t('seconds') },
       ...kinds.map(([kind], at) => ({
         label: kind,
         stroke: theme.series[at % theme.series.length],
@@ -59,13 +60,19 @@ export function drawObjects(history: History, place: HTMLElement): uPlot {
 export function throughputInWords(history: History): string {
   const rates = ratesOf(history);
   const most = Math.max(0, ...rates);
-  return `Line of the bytes that came in each second; at most ${bytesInWords(most)}, ${bytesInWords(history.bytes.at(-1) ?? 0)} in all.`;
+  return l10n.t(
+    'Line of the bytes that came in each second; at most {0}, {1} in all.',
+    bytesInWords(most),
+    bytesInWords(history.bytes.at(-1) ?? 0),
+  );
 }
 
 /** What the curves of objects show. */
 export function objectsInWords({ kinds }: History): string {
-  const ends = Object.entries(kinds).map(([kind, counts]) => `${numberInWords(counts.at(-1) ?? 0)} of kind ${kind}`);
-  return `Lines of how many objects of each kind there are: at the end ${ends.join(', ')}.`;
+  const ends = Object.entries(kinds).map(([kind, counts]) =>
+    l10n.t('{0} of kind {1}', numberInWords(counts.at(-1) ?? 0), kind),
+  );
+  return l10n.t('Lines of how many objects of each kind there are: at the end {0}.', ends.join(', '));
 }
 
 function ratesOf({ seconds, bytes }: History): number[] {

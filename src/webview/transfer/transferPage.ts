@@ -1,4 +1,5 @@
 import '@vscode-elements/elements/dist/vscode-button/index.js';
+import * as l10n from '@vscode/l10n';
 import { html, nothing, render, type TemplateResult } from 'lit';
 import type {
   FromTransfer,
@@ -11,7 +12,7 @@ import { figuresView } from '../shared/figures';
 import type { EditorHost } from '../shared/host';
 import { styled } from '../shared/styled';
 import { onThemeChange } from '../shared/theme';
-import { bytesInWords, numberInWords } from '../shared/words';
+import { bytesInWords, decimalInWords, numberInWords } from '../shared/words';
 import { drawObjects, drawThroughput, objectsInWords, throughputInWords } from './curves';
 
 export type TransferHost = EditorHost<{ received: ToTransfer; sent: FromTransfer; state: TransferPageState }>;
@@ -39,7 +40,8 @@ export class TransferPage {
   }
 
   private update(): void {
-    render(this.snapshot === undefined ? html`<p role="status">Reading …</p>` : this.view(this.snapshot), this.place);
+    const reading = html`<p role="status">${l10n.t('Reading …')}</p>`;
+    render(this.snapshot === undefined ? reading : this.view(this.snapshot), this.place);
     this.drawCurves();
   }
 
@@ -71,7 +73,7 @@ export class TransferPage {
         terms === undefined
           ? nothing
           : html`<section aria-labelledby="terms-title">
-              <h2 id="terms-title">What was agreed</h2>
+              <h2 id="terms-title">${l10n.t('What was agreed')}</h2>
               <p><strong>${terms.words}</strong>: ${terms.reason}.</p>
             </section>`
       }
@@ -82,21 +84,23 @@ export class TransferPage {
     if (isSaved === true) return nothing;
     const button = (type: FromTransfer['type'], label: string, icon: string) =>
       html`<vscode-button secondary icon=${icon} @click=${() => this.host.send({ type })}>${label}</vscode-button>`;
-    if (state === 'running') return button('cancel', 'Cancel', 'stop-circle');
+    if (state === 'running') return button('cancel', l10n.t('Cancel'), 'stop-circle');
     if (isServed) return nothing;
-    return state === 'done' ? button('reveal', 'Show in folder', 'folder-opened') : button('retry', 'Retry', 'refresh');
+    return state === 'done'
+      ? button('reveal', l10n.t('Show in folder'), 'folder-opened')
+      : button('retry', l10n.t('Retry'), 'refresh');
   }
 }
 
 function phasesView({ phases, seconds }: TransferSnapshot): TemplateResult {
   return html`<section aria-labelledby="phases-title">
-    <h2 id="phases-title">Where the time went</h2>
+    <h2 id="phases-title">${l10n.t('Where the time went')}</h2>
     <table class="phases">
       <thead class="spoken">
         <tr>
-          <th scope="col">Phase</th>
-          <th scope="col">Time line</th>
-          <th scope="col">Done</th>
+          <th scope="col">${l10n.t('Phase')}</th>
+          <th scope="col">${l10n.t('Time line')}</th>
+          <th scope="col">${l10n.t('Done')}</th>
         </tr>
       </thead>
       <tbody>
@@ -116,7 +120,7 @@ function phaseRow({ label, begun, ended, words }: ReportedPhase, seconds: number
         class=${ended === undefined ? 'span running' : 'span'}
         ${styled({ left: `${(begun / whole) * 100}%`, width: `${Math.max(0.3, ((end - begun) / whole) * 100)}%` })}
       ></div>
-      <span class="spoken">from ${begun.toFixed(1)} to ${end.toFixed(1)} seconds</span>
+      <span class="spoken">${l10n.t('from {0} to {1} seconds', decimalInWords(begun, 1), decimalInWords(end, 1))}</span>
     </td>
     <td>${words}</td>
   </tr>`;
@@ -125,16 +129,16 @@ function phaseRow({ label, begun, ended, words }: ReportedPhase, seconds: number
 function curvesView({ history }: TransferSnapshot): TemplateResult {
   const hasObjects = Object.keys(history.kinds).length > 0;
   return html`<section aria-labelledby="curves-title">
-    <h2 id="curves-title" class="spoken">Curves</h2>
+    <h2 id="curves-title" class="spoken">${l10n.t('Curves')}</h2>
     <div class="pictures">
       <figure>
-        <figcaption>Bytes that came in, a second</figcaption>
+        <figcaption>${l10n.t('Bytes that came in, a second')}</figcaption>
         <div id="throughput" class="picture" role="img" aria-label=${throughputInWords(history)}></div>
       </figure>
       ${
         hasObjects
           ? html`<figure>
-              <figcaption>Objects by kind</figcaption>
+              <figcaption>${l10n.t('Objects by kind')}</figcaption>
               <div id="objects" class="picture" role="img" aria-label=${objectsInWords(history)}></div>
             </figure>`
           : nothing
@@ -147,14 +151,14 @@ function streamedView({ streamed, streamedObjects }: TransferSnapshot): Template
   if (streamedObjects === 0) return nothing;
   const more = streamedObjects - streamed.length;
   return html`<section aria-labelledby="streamed-title">
-    <h2 id="streamed-title">Objects that went through the buffer</h2>
+    <h2 id="streamed-title">${l10n.t('Objects that went through the buffer')}</h2>
     <table class="streamed">
       <thead>
         <tr>
-          <th scope="col">Object</th>
-          <th scope="col">Kind</th>
-          <th scope="col" class="number">Size</th>
-          <th scope="col">Why</th>
+          <th scope="col">${l10n.t('Object')}</th>
+          <th scope="col">${l10n.t('Kind')}</th>
+          <th scope="col" class="number">${l10n.t('Size')}</th>
+          <th scope="col">${l10n.t('Why')}</th>
         </tr>
       </thead>
       <tbody>
@@ -169,6 +173,6 @@ function streamedView({ streamed, streamedObjects }: TransferSnapshot): Template
         )}
       </tbody>
     </table>
-    ${more > 0 ? html`<p>and ${numberInWords(more)} more</p>` : nothing}
+    ${more > 0 ? html`<p>${l10n.t('and {0} more', numberInWords(more))}</p>` : nothing}
   </section>`;
 }
