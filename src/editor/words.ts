@@ -11,13 +11,18 @@ export function bytesInWords(bytes: number): string {
     value /= 1000;
     unit++;
   }
-  return `${unit === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${byteUnits[unit]}`;
+  return `${unit === 0 || value >= 100 ? Math.round(value) : decimalInWords(value, 1)} ${byteUnits[unit]}`;
 }
 
 /** A whole number for people: `1,234`. Not by the number itself, because the first time that takes long: it loads all locales. */
 export function numberInWords(count: number): string {
   const mark = l10n.t({ message: ',', comment: ['Stands between thousands'] });
   return String(count).replace(/\B(?=(?:\d{3})+$)/g, mark);
+}
+
+/** `12.3`, with so many digits after the mark. */
+export function decimalInWords(value: number, digits: number): string {
+  return value.toFixed(digits).replace('.', l10n.t({ message: '.', comment: ['Stands before decimals'] }));
 }
 
 /** An amount with its unit. */
@@ -77,6 +82,6 @@ export function phaseInWords(phase: PhaseName): string {
 
 /** A duration for people: `0.8 s`, `2 min 5 s`. */
 export function secondsInWords(seconds: number): string {
-  if (seconds < 60) return `${seconds.toFixed(seconds < 10 ? 1 : 0)} s`;
+  if (seconds < 60) return `${decimalInWords(seconds, seconds < 10 ? 1 : 0)} s`;
   return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
 }
