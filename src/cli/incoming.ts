@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { resolve } from 'node:path';
 import type { ChangesetWords } from '../engine/exchange/changesetWords';
+import type { IncomingSummary } from '../engine/exchange/incoming';
 import { defaultWireSettings } from '../engine/wire/wireSettings';
 import { attend } from './operation';
 import { withEngine } from './pull';
@@ -24,10 +25,14 @@ export function addIncomingCommand(program: Command): void {
           attend('Asking', json !== true, (operation) => engine.incoming(request, operation)),
         );
         const { changesets } = summary;
-        process.stdout.write(json === true ? `${JSON.stringify(summary)}\n` : changesets.map(describe).join('\n'));
+        process.stdout.write(json === true ? `${JSON.stringify(summary)}\n` : describeAll(summary));
         if (changesets.length === 0) process.exitCode = 1;
       },
     );
+}
+
+function describeAll({ changesets, source }: IncomingSummary): string {
+  return changesets.length === 0 ? `no new changesets at ${source}\n` : changesets.map(describe).join('\n');
 }
 
 function describe({ node, branch, user, date, files, description }: ChangesetWords): string {

@@ -32,8 +32,8 @@ describe('a repository of this machine', function () {
   const fresh = (name = 'clone') => join(folder.path, `${name}-${count++}`);
   const requestFor = (source: string, destination: string) =>
     ({ source, destination, update: { kind: 'none' }, settings }) as const;
-  const clone = (source: string, destination = fresh()) =>
-    engine.cloneByPull(requestFor(source, destination), unattended).then(() => destination);
+  const clone = (source: string, destination = fresh(), operation = unattended) =>
+    engine.cloneByPull(requestFor(source, destination), operation).then(() => destination);
   const pull = (root: string, source?: string, revisions?: string[]) =>
     engine.pull({ root, source, revisions, settings }, unattended);
   const newRepository = (name: string) => {
@@ -185,7 +185,9 @@ describe('a repository of this machine', function () {
   });
 
   it('can be pulled from more often at a time than there are threads for tasks', async () => {
-    const clones = await Promise.all(Array.from({ length: 6 }, () => clone(repository('branches'))));
+    const clones = await Promise.all(
+      Array.from({ length: 6 }, () => clone(repository('branches'), fresh(), cancellable())),
+    );
     for (const root of clones) assert.equal(stateOf(root), stateOf(clones[0]));
   });
 

@@ -9,7 +9,7 @@ import { builtEngine } from '../../fixtures/engine';
 import { HgServer, serverDialects, temporaryDirectory, type TemporaryDirectory } from '../../fixtures/hg';
 import { hg, hgText } from '../../fixtures/hgCommand';
 import { casesOf, roundsOf } from '../../fixtures/howMuch';
-import { assertListed, assertVerified, judge, pullRounds } from '../../fixtures/pullRounds';
+import { assertListed, assertVerified, bundleRounds, judge, pullRounds } from '../../fixtures/pullRounds';
 import { repository, repositoryKinds } from '../../fixtures/repositories';
 
 describe('pull', function () {
@@ -110,6 +110,13 @@ describe('pull', function () {
       assert.equal(stateOf(ours), stateOf(theirs));
       assert.equal(summary.format, type.endsWith('v1') ? 'changegroup 01' : 'changegroup 02');
       assertVerified(ours);
+    });
+  }
+
+  for (const type of casesOf(types, ['gzip-v1', 'zstd-v2'])) {
+    it(`keeps up with a busy repository by bundle files: ${type}`, async () => {
+      const busy = new BusyRepository(fresh('busy'), 13);
+      await bundleRounds(engine, type, { busy, ours: fresh(), theirs: fresh(), rounds: roundsOf(20, 3) });
     });
   }
 
