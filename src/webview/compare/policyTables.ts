@@ -28,7 +28,7 @@ export function sizesTable(
           <th scope="col" rowspan="2">${l10n.t('Policy')}</th>
           <th scope="colgroup" colspan="3">${l10n.t('Store')}</th>
           ${hasManifests ? html`<th scope="colgroup" colspan="3">${l10n.t('Manifests')}</th>` : nothing}
-          ${costs.length > 0 ? html`<th scope="colgroup" colspan="2">${l10n.t('Reading {0}', historyName)}</th>` : nothing}
+          ${costs.length > 0 ? html`<th scope="colgroup" colspan="2">${readingInWords(historyName)}</th>` : nothing}
           <td rowspan="2"></td>
         </tr>
         <tr>
@@ -54,6 +54,10 @@ export function sizesTable(
       </tbody>
     </table>
   </div>`;
+}
+
+function readingInWords(historyName: string): string {
+  return l10n.t({ message: 'Reading {0}', args: [historyName], comment: ['Head of columns: what reading costs'] });
 }
 
 function changeHeads(): TemplateResult {

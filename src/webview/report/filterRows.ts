@@ -1,4 +1,6 @@
+import * as l10n from '@vscode/l10n';
 import type { ReportColumn } from '../../protocol/chainReport';
+import { decimalMark } from '../shared/words';
 import type { ReportTable } from './reportTable';
 
 /** Whether a row is to be shown. */
@@ -41,7 +43,7 @@ function testOf(word: string, table: ReportTable): Test | string {
   if (parts !== null) {
     const [, key, operator, value] = parts;
     const column = table.head.columns.find((known) => known.key.toLowerCase() === key.toLowerCase());
-    if (column === undefined) return `There is no column ${key}. There are ${keysOf(table)}.`;
+    if (column === undefined) return l10n.t('There is no column {0}. There are {1}.', key, keysOf(table));
     return column.format === 'name' ? nameTest(column, value, table) : valueTest(column, operator, value, table);
   }
   if (/^\d{1,10}$/.test(word) && Number(word) < table.count) {
@@ -52,13 +54,15 @@ function testOf(word: string, table: ReportTable): Test | string {
   if (choices !== undefined) return valueTest(choices, '=', word, table);
   const named = table.head.columns.find(({ format }) => format === 'name');
   if (named !== undefined) return nameTest(named, word, table);
-  return `Write conditions such as ${table.head.roles.chainLength}>100; columns are ${keysOf(table)}.`;
+  return l10n.t('Write conditions such as {0}>100; columns are {1}.', table.head.roles.chainLength, keysOf(table));
 }
 
 function valueTest(column: ReportColumn, operator: string, text: string, table: ReportTable): Test | string {
   const value = column.choices === undefined ? parseNumber(text) : column.choices.indexOf(text);
-  if (value === undefined || Number.isNaN(value)) return `${text} is not a number.`;
-  if (value === -1 && column.choices !== undefined) return `${column.key} is one of ${column.choices.join(', ')}.`;
+  if (value === undefined || Number.isNaN(value)) return l10n.t('{0} is not a number.', text);
+  if (value === -1 && column.choices !== undefined) {
+    return l10n.t('{0} is one of {1}.', column.key, column.choices.join(', '));
+  }
   const values = table.values(column.key);
   switch (operator) {
     case '=':
@@ -79,13 +83,13 @@ function valueTest(column: ReportColumn, operator: string, text: string, table: 
 /** Names that begin so. */
 function nameTest(column: ReportColumn, prefix: string, table: ReportTable): Test | string {
   const wanted = prefix.toLowerCase();
-  if (!/^[0-9a-f]+$/.test(wanted)) return 'Names are written in hexadecimal digits.';
+  if (!/^[0-9a-f]+$/.test(wanted)) return l10n.t('Names are written in hexadecimal digits.');
   return (row) => table.name(column, row, wanted.length + 1).startsWith(wanted);
 }
 
-/** `12`, `-1`, `1.5`, `10k`, `3M`. */
+/** `12`, `-1`, `1.5`, `10k`, `3M`; the decimals also after the mark that the table shows. */
 function parseNumber(text: string): number | undefined {
-  const parts = /^(-?\d+(?:\.\d+)?)([kmg]?)b?$/i.exec(text);
+  const parts = /^(-?\d+(?:\.\d+)?)([kmg]?)b?$/i.exec(text.replace(decimalMark(), '.'));
   return parts === null ? undefined : Number(parts[1]) * multipliers[parts[2].toLowerCase()];
 }
 

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import {
   elementScroll,
   observeElementOffset,
@@ -9,8 +10,9 @@ import {
 import { html, nothing, render, type TemplateResult } from 'lit';
 import type { ReportColumn } from '../../protocol/chainReport';
 import { styled } from '../shared/styled';
-import { numberInWords } from '../shared/words';
+import { decimalInWords, numberInWords } from '../shared/words';
 import type { ReportTable } from './reportTable';
+import { rowNameOf } from './rowName';
 
 export const rowHeight = 22;
 /** The browser draws no element higher than some 33 million pixels. */
@@ -100,14 +102,14 @@ export class Grid {
   }
 
   private draw(): void {
-    const { columns, rowName } = this.table.head;
+    const { columns } = this.table.head;
     const items = this.virtualizer.getVirtualItems();
     const shown = this.rows.length;
     render(
       html`<div
           class="grid"
           role="grid"
-          aria-label="All ${rowName.many}"
+          aria-label=${l10n.t('All {0}', rowNameOf(this.table.head).many)}
           aria-rowcount=${this.total + 1}
           aria-colcount=${columns.length}
           ${styled({ height: `${this.virtualizer.getTotalSize() + rowHeight}px` })}
@@ -123,8 +125,11 @@ export class Grid {
         ${
           this.total > shown
             ? html`<p class="grid-note">
-                The first ${numberInWords(shown)} of ${numberInWords(this.total)} are shown. Sort or filter to see
-                others.
+                ${l10n.t(
+                  'The first {0} of {1} are shown. Sort or filter to see others.',
+                  numberInWords(shown),
+                  numberInWords(this.total),
+                )}
               </p>`
             : nothing
         }`,
@@ -278,7 +283,7 @@ export function cellText(table: ReportTable, column: ReportColumn, row: number):
     case 'choice':
       return column.choices?.at(value) ?? '';
     case 'ratio':
-      return value.toFixed(3);
+      return decimalInWords(value, 3);
     default:
       return numberInWords(value);
   }

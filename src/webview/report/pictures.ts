@@ -1,9 +1,11 @@
+import * as l10n from '@vscode/l10n';
 import uPlot, { type Options, type Series } from 'uplot';
 import type { Numbers } from '../../protocol/chainReport';
 import { axisOf, currentTheme, type Theme } from '../shared/theme';
 import { bytesInWords, numberInWords } from '../shared/words';
 import { cloud, distribution, extremes, type Points } from './downsample';
 import type { ReportTable } from './reportTable';
+import { rowNameOf } from './rowName';
 
 const height = 200;
 const stretches = 800;
@@ -28,7 +30,8 @@ export interface Picture {
 /** The pictures of a report: lengths over rows, their distribution, chains against texts. */
 export function picturesOf(table: ReportTable): Picture[] {
   if (table.count === 0) return [];
-  const { roles, rowName } = table.head;
+  const { roles } = table.head;
+  const rowName = rowNameOf(table.head);
   const lengths = table.values(roles.chainLength);
   return [lengthsPicture(lengths, rowName), distributionPicture(lengths, rowName), sizesPicture(table)];
 }
@@ -53,17 +56,22 @@ function lengthsPicture(lengths: Numbers, { one, many }: { one: string; many: st
   const longest = largest(lengths);
   return {
     id: 'lengths',
-    title: `Chain length over ${many}`,
-    alternative:
-      `Line of the chain length of ${numberInWords(lengths.length)} ${many}, in their order. ` +
-      `The longest is ${numberInWords(longest)}, at ${one} ${numberInWords(lengths.indexOf(longest))}; ` +
-      `the last is ${numberInWords(lengths[lengths.length - 1])}.`,
+    title: l10n.t('Chain length over {0}', many),
+    alternative: l10n.t(
+      'Line of the chain length of {0} {1}, in their order. The longest is {2}, at {3} {4}; the last is {5}.',
+      numberInWords(lengths.length),
+      many,
+      numberInWords(longest),
+      one,
+      numberInWords(lengths.indexOf(longest)),
+      numberInWords(lengths[lengths.length - 1]),
+    ),
     points,
     rows: points[0],
     options: (theme, width) => ({
       ...frame(theme, width),
       scales: { x: { time: false } },
-      series: [{ label: one }, { label: 'length', stroke: theme.series[0], width: 1, points: { show: false } }],
+      series: [{ label: one }, { label: l10n.t('length'), stroke: theme.series[0], width: 1, points: { show: false } }],
     }),
   };
 }
@@ -75,16 +83,21 @@ function distributionPicture(lengths: Numbers, { many }: { many: string }): Pict
   const width = bars.width ?? 1;
   return {
     id: 'distribution',
-    title: 'How long chains are',
-    alternative:
-      `Bars of how many ${many} have a chain of each length, from ${xs[0]} to ${xs[xs.length - 1] + width - 1}. ` +
-      `Most, ${numberInWords(counts[usual])}, have ${width === 1 ? xs[usual] : `${xs[usual]} to ${xs[usual] + width - 1}`}.`,
+    title: l10n.t('How long chains are'),
+    alternative: l10n.t(
+      'Bars of how many {0} have a chain of each length, from {1} to {2}. Most, {3}, have {4}.',
+      many,
+      xs[0],
+      xs[xs.length - 1] + width - 1,
+      numberInWords(counts[usual]),
+      width === 1 ? xs[usual] : l10n.t('{0} to {1}', xs[usual], xs[usual] + width - 1),
+    ),
     points: bars,
     options: (theme, wide) => ({
       ...frame(theme, wide),
       scales: { x: { time: false }, y: { range: (_plot, _low, high) => [0, Math.max(1, high)] } },
       series: [
-        { label: 'length' },
+        { label: l10n.t('length') },
         {
           label: many,
           stroke: theme.series[1],
@@ -98,25 +111,28 @@ function distributionPicture(lengths: Numbers, { many }: { many: string }): Pict
 }
 
 function sizesPicture(table: ReportTable): Picture {
-  const { roles, rowName } = table.head;
+  const { roles } = table.head;
   const { points, rows } = cloud(table.values(roles.text), table.values(roles.chainSize), cells);
   const heavy = rows.filter((_row, at) => points[1][at] > points[0][at]).length;
   return {
     id: 'sizes',
-    title: 'Chain size against text size',
-    alternative:
-      `Dots of ${rowName.many}: how many bytes a chain has for the bytes of its text, both on logarithmic scales. ` +
-      `Of ${numberInWords(rows.length)} dots, ${numberInWords(heavy)} have a chain that is larger than the text.`,
+    title: l10n.t('Chain size against text size'),
+    alternative: l10n.t(
+      'Dots of {0}: how many bytes a chain has for the bytes of its text, both on logarithmic scales. Of {1} dots, {2} have a chain that is larger than the text.',
+      rowNameOf(table.head).many,
+      numberInWords(rows.length),
+      numberInWords(heavy),
+    ),
     points,
     rows,
     options: (theme, width) => ({
       ...frame(theme, width),
       scales: { x: { ...logarithmic, time: false }, y: logarithmic },
-      axes: [byteAxis(theme, 'text'), { ...byteAxis(theme, 'chain'), size: 62 }],
+      axes: [byteAxis(theme, l10n.t('text')), { ...byteAxis(theme, l10n.t('chain')), size: 62 }],
       series: [
-        { label: 'text', value: inBytes },
+        { label: l10n.t('text'), value: inBytes },
         {
-          label: 'chain',
+          label: l10n.t('chain'),
           value: inBytes,
           stroke: theme.series[2],
           paths: () => null,

@@ -1,6 +1,7 @@
 import '@vscode-elements/elements/dist/vscode-button/index.js';
 import '@vscode-elements/elements/dist/vscode-progress-bar/index.js';
 import '@vscode-elements/elements/dist/vscode-textfield/index.js';
+import * as l10n from '@vscode/l10n';
 import { html, nothing, render, type TemplateResult } from 'lit';
 import type { FromReport, Numbers, ReportHead, ReportState, ToReport } from '../../protocol/chainReport';
 import type { EditorHost } from '../shared/host';
@@ -12,6 +13,7 @@ import { Grid, type Sort } from './grid';
 import { headView } from './headView';
 import { draw, picturesOf, type Picture } from './pictures';
 import { ReportTable } from './reportTable';
+import { rowNameOf } from './rowName';
 import { sharesView } from './sharesView';
 import { sortRows } from './sortRows';
 import { stripOf } from './strip';
@@ -168,17 +170,17 @@ export class ReportPage {
       table === undefined
         ? this.progressView()
         : table.count === 0
-          ? html`<p>There is nothing in it yet.</p>`
+          ? html`<p>${l10n.t('There is nothing in it yet.')}</p>`
           : html`${this.picturesView(table)}${this.chainView(table)}${this.tableView(head)}`
     }`;
   }
 
   private failureView({ message, advice }: { message: string; advice: string | undefined }): TemplateResult {
     return html`<div class="failure" role="alert">
-      <h1><span class="codicon codicon-error" aria-hidden="true"></span>This could not be read</h1>
+      <h1><span class="codicon codicon-error" aria-hidden="true"></span>${l10n.t('This could not be read')}</h1>
       <p>${message}</p>
       ${advice === undefined ? nothing : html`<p>${advice}</p>`}
-      <vscode-button @click=${() => this.retry()}>Try again</vscode-button>
+      <vscode-button @click=${() => this.retry()}>${l10n.t('Try again')}</vscode-button>
     </div>`;
   }
 
@@ -191,10 +193,13 @@ export class ReportPage {
 
   private progressView(): TemplateResult {
     const { done, total } = this.progress;
-    const words = total === undefined ? 'Reading …' : `Reading … ${numberInWords(done)} of ${numberInWords(total)}`;
+    const words =
+      total === undefined
+        ? l10n.t('Reading …')
+        : l10n.t('Reading … {0} of {1}', numberInWords(done), numberInWords(total));
     return html`<div class="reading" role="status">
       <vscode-progress-bar
-        aria-label="Reading"
+        aria-label=${l10n.t('Reading')}
         ?indeterminate=${total === undefined}
         .value=${done}
         .max=${total ?? 1}
@@ -204,14 +209,15 @@ export class ReportPage {
   }
 
   private picturesView(table: ReportTable): TemplateResult {
-    const { roles, rowName } = table.head;
+    const { roles } = table.head;
+    const { many } = rowNameOf(table.head);
     const bytes = table.values(roles.stored);
     const kinds = [
-      { caption: 'Kinds of delta', key: roles.deltaKind },
-      { caption: 'Compression', key: roles.compression },
+      { caption: l10n.t('Kinds of delta'), key: roles.deltaKind },
+      { caption: l10n.t('Compression'), key: roles.compression },
     ].filter((kind): kind is { caption: string; key: string } => table.has(kind.key));
     return html`<section aria-labelledby="pictures-title">
-      <h2 id="pictures-title" class="spoken">Pictures</h2>
+      <h2 id="pictures-title" class="spoken">${l10n.t('Pictures')}</h2>
       <div class="pictures">
         ${this.pictures.map(
           ({ id, title, alternative }) =>
@@ -223,7 +229,7 @@ export class ReportPage {
         ${kinds.map(
           ({ caption, key }) =>
             html`<div class="figure">
-              ${sharesView(caption, shares(table.values(key), bytes, table.column(key).choices ?? []), rowName.many)}
+              ${sharesView(caption, shares(table.values(key), bytes, table.column(key).choices ?? []), many)}
             </div>`,
         )}
       </div>
@@ -234,10 +240,12 @@ export class ReportPage {
     const row = this.state?.picked;
     const canOpen = table.head.subject.kind === 'revlog';
     return html`<section class="chain" aria-labelledby="chain-title">
-      <h2 id="chain-title">A chain, link by link</h2>
+      <h2 id="chain-title">${l10n.t('A chain, link by link')}</h2>
       ${
         row === undefined || row >= table.count
-          ? html`<p class="hint">Choose a ${table.head.rowName.one} in a picture or in the table to see its chain.</p>`
+          ? html`<p class="hint">
+              ${l10n.t('Choose a {0} in a picture or in the table to see its chain.', rowNameOf(table.head).one)}
+            </p>`
           : stripView(table, stripOf(table, row), {
               pick: (link) => this.pick(link),
               openText: canOpen ? (at) => this.host.send({ type: 'openText', row: at }) : undefined,
@@ -251,19 +259,21 @@ export class ReportPage {
     const fault = this.filterFault;
     return html`<section class="rows" aria-labelledby="rows-title">
       <div class="rows-head">
-        <h2 id="rows-title">All ${head.rowName.many}</h2>
+        <h2 id="rows-title">${l10n.t('All {0}', rowNameOf(head).many)}</h2>
         <vscode-textfield
           id="filter"
-          label="Filter"
-          aria-label="Filter: conditions such as ${head.roles.chainLength}>100"
-          placeholder="Filter, such as ${head.roles.chainLength}>100 ${head.roles.stored}>=10k"
+          label=${l10n.t('Filter')}
+          aria-label=${l10n.t('Filter: conditions such as {0}>100', head.roles.chainLength)}
+          placeholder=${l10n.t('Filter, such as {0}>100 {1}>=10k', head.roles.chainLength, head.roles.stored)}
           .value=${this.state?.filter ?? ''}
           ?invalid=${fault !== undefined}
           @input=${(event: Event) => this.filterBy((event.target as HTMLInputElement).value)}
         ></vscode-textfield>
-        <vscode-button secondary icon="export" @click=${() => this.host.send({ type: 'export' })}>Export</vscode-button>
+        <vscode-button secondary icon="export" @click=${() => this.host.send({ type: 'export' })}
+          >${l10n.t('Export')}</vscode-button
+        >
         <span class="count" role="status"
-          >${fault ?? `${numberInWords(this.shown)} of ${numberInWords(head.count)}`}</span
+          >${fault ?? l10n.t('{0} of {1}', numberInWords(this.shown), numberInWords(head.count))}</span
         >
       </div>
       <div id="grid"></div>

@@ -21,7 +21,12 @@ export function numberInWords(value: number): string {
 
 /** `12.30`, with so many digits after the mark. */
 export function decimalInWords(value: number, digits: number): string {
-  return value.toFixed(digits).replace('.', l10n.t({ message: '.', comment: ['Stands before decimals'] }));
+  return value.toFixed(digits).replace('.', decimalMark());
+}
+
+/** What stands before decimals. */
+export function decimalMark(): string {
+  return l10n.t({ message: '.', comment: ['Stands before decimals'] });
 }
 
 /** `12.3 %` */
