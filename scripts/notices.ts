@@ -54,10 +54,9 @@ async function readPackage(root: string, name: string): Promise<BundledPackage> 
   const texts = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')));
   if (texts.length === 0) {
     // Not when a later version has another licence.
-    const ours = leftOut[name] as (typeof leftOut)[string] | undefined;
-    if (ours === undefined || ours.licence !== manifest.license)
+    if (!(name in leftOut) || leftOut[name].licence !== manifest.license)
       throw new Error(`${name} comes without the text of its licence`);
-    texts.push(await kept(ours.file));
+    texts.push(await kept(leftOut[name].file));
   }
   const others = (inside[name] ?? []).map(
     async (other) => `It contains ${other.name} (${other.licence}):\n\n${await kept(other.file)}`,
