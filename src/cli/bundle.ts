@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { writableEngines } from '../engine/compression/stream';
 import type { WrittenBundle } from '../engine/server/writeBundle';
 import { byteText } from './byteText';
+import { collect } from './collect';
 import { attend } from './operation';
 import { withEngine } from './pull';
 
@@ -25,8 +26,8 @@ export function addBundleCommand(program: Command): void {
       'such as gzip-v2, zstd-v2, none-v1, none-packed1 or "none-v2;stream=v2"',
       writableEngines.includes('zstd') ? 'zstd-v2' : 'gzip-v2',
     )
-    .option('-r, --rev <rev...>', 'only this, with its ancestors: a node, tag, branch or bookmark')
-    .option('--base <rev...>', 'without this and its ancestors')
+    .option('-r, --rev <rev>', 'only this, with its ancestors: a node, tag, branch or bookmark', collect)
+    .option('--base <rev>', 'without this and its ancestors', collect)
     .option('--json', 'end with one JSON object on standard output')
     .action(async (repo: string, file: string, { type, rev, base, json }: BundleFlags) => {
       const request = { root: resolve(repo), file: resolve(file), type, revisions: rev, bases: base };

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { resolve } from 'node:path';
 import { describeBundle } from './bundle';
+import { collect } from './collect';
 import { attend } from './operation';
 import { withEngine } from './pull';
 
@@ -19,7 +20,7 @@ export function addCloneBundlesCommand(program: Command): void {
     .argument('<repo>', 'folder of the repository')
     .argument('<folder>', 'where they are written to')
     .option('--base-url <url>', 'where that folder is reached by clients; by default its own address on this machine')
-    .option('-t, --type <spec...>', 'what is written, best first; by default a stream, and compressed changesets')
+    .option('-t, --type <spec>', 'what is written, best first; by default a stream, and compressed changesets', collect)
     .option('--install', 'name them in the repository too, so that servers do')
     .option('--json', 'end with one JSON object on standard output')
     .action(async (repo: string, folder: string, { baseUrl, type, install, json }: CloneBundlesFlags) => {

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { ChangesetWords } from '../engine/exchange/changesetWords';
 import type { IncomingSummary } from '../engine/exchange/incoming';
 import { defaultWireSettings } from '../engine/wire/wireSettings';
+import { collect } from './collect';
 import { attend } from './operation';
 import { withEngine } from './pull';
 
@@ -13,7 +14,7 @@ export function addIncomingCommand(program: Command): void {
     .description('show what a pull would bring, without writing anything; exit code 1 when that is nothing')
     .argument('[source]', 'address, name of a path, or bundle file; by default the path "default"')
     .option('-R, --repository <repo>', 'folder of the repository', '.')
-    .option('-r, --rev <rev...>', 'only this, with its ancestors: a node, tag, branch or bookmark')
+    .option('-r, --rev <rev>', 'only this, with its ancestors: a node, tag, branch or bookmark', collect)
     .option('--json', 'end with one JSON object on standard output')
     .action(
       async (

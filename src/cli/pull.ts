@@ -4,6 +4,7 @@ import { Engine } from '../engine/engine';
 import type { PullSummary } from '../engine/exchange/pullRequest';
 import { defaultWireSettings } from '../engine/wire/wireSettings';
 import { byteText } from './byteText';
+import { collect } from './collect';
 import { attend } from './operation';
 
 interface PullFlags {
@@ -19,7 +20,7 @@ export function addPullCommand(program: Command): void {
     .description('bring a Mercurial repository up to date with another; the working copy stays as it is')
     .argument('[source]', 'address, name of a path, or bundle file; by default the path "default"')
     .option('-R, --repository <repo>', 'folder of the repository', '.')
-    .option('-r, --rev <rev...>', 'pull only this, with its ancestors: a node, tag, branch or bookmark')
+    .option('-r, --rev <rev>', 'pull only this, with its ancestors: a node, tag, branch or bookmark', collect)
     .option('--json', 'end with one JSON object on standard output')
     .action(async (source: string | undefined, { repository, rev, json }: PullFlags) => {
       const root = resolve(repository);

@@ -1,5 +1,6 @@
 import { createReadStream, statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { protocolError } from '../io/errors';
 import type { Operation } from '../io/operation';
 import type { WorkerPool } from '../io/workerPool';
 import type { Node } from '../revlog/node';
@@ -64,9 +65,11 @@ export async function receiveBundleFile(
   operation: Operation,
   workers: WorkerPool<Tasks>,
 ): Promise<PullSummary> {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats?.isDirectory() !== false) throw noBundleFile(path);
   const clock = new PhaseClock();
   const watched = clock.watch(operation);
-  const counted = countBytes(createReadStream(path), reportTransfer(watched, statSync(path).size));
+  const counted = countBytes(createReadStream(path), reportTransfer(watched, stats.size));
   const received = await workers.run(
     'receiveBundle',
     {
@@ -94,6 +97,13 @@ export async function receiveBundleFile(
     warnings: [],
     ...received,
   };
+}
+
+function noBundleFile(path: string): Error {
+  return protocolError(`There is no bundle file at ${path}.`, {
+    subject: path,
+    advice: 'Check the path; a repository is pulled from.',
+  });
 }
 
 /** Pulls from an open peer into a repository that nobody else writes to. */
