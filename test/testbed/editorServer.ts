@@ -46,10 +46,15 @@ export interface EditorServerOptions {
   log?: (text: string) => void;
 }
 
+/** What a window's address names its language by. */
+export const languageQuery = 'language';
+
 /** What an editor window is opened with. */
 export interface EditorWindow {
   /** The folder to open, an absolute path. */
   folder?: string;
+  /** The display language, for a page that asks {@link languageQuery} for it; English when not given. */
+  language?: string;
   /** Tests to run in the extension host: the folder of the extension under test, and a module with `run()`. */
   tests?: { extension: string; module: string };
 }
@@ -99,8 +104,9 @@ export class EditorServer implements AsyncDisposable {
 
   /** The address that opens this window in a browser. */
   address(window: EditorWindow = {}): string {
-    const { folder, tests } = window;
+    const { folder, language, tests } = window;
     const query = new URLSearchParams(folder === undefined ? { ew: 'true' } : { folder: pathOfUri(folder) });
+    if (language !== undefined) query.set(languageQuery, language);
     if (tests !== undefined) {
       const here = `vscode-remote://localhost:${this.port}`;
       const payload = [

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { chromium, type Browser, type BrowserContext, type Frame, type Locator, type Page } from 'playwright-core';
 import { projectRoot } from '../cachedInstallation';
 import { EventLoopProbe } from '../eventLoopProbe';
-import { EditorServer, type Settings } from '../editorServer';
+import { EditorServer, languageQuery, type Settings } from '../editorServer';
 import { setUp } from '../setup';
 import { Notifications } from './notifications';
 import { exactly, QuickInput } from './quickInput';
@@ -67,6 +67,7 @@ export class Workbench implements AsyncDisposable {
       browser = await launchBrowser(testbed.browser);
       const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
       await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+      await context.addInitScript({ content: speak });
       const workbench = new Workbench(server, browser, context, await context.newPage(), probe);
       await workbench.openFolder(folder);
       return workbench;
@@ -78,9 +79,9 @@ export class Workbench implements AsyncDisposable {
   }
 
   /** Opens another folder in the window, or none, as if its address had been typed: in seconds, where a new editor takes many. */
-  async openFolder(folder?: string): Promise<void> {
+  async openFolder(folder?: string, language?: string): Promise<void> {
     this.console.length = 0;
-    await this.page.goto(this.server.address({ folder }));
+    await this.page.goto(this.server.address({ folder, language }));
     await this.ready();
   }
 
@@ -245,6 +246,15 @@ export class Workbench implements AsyncDisposable {
     return this.close();
   }
 }
+
+/**
+ * Runs in the browser before the editor's own scripts, and tells them the language of the window. A language pack would; without
+ * one the editor's own words stay English, and extensions speak that language.
+ */
+const speak = `
+  const language = new URLSearchParams(location.search).get('${languageQuery}');
+  if (language !== null) Object.defineProperty(globalThis, '_VSCODE_NLS_LANGUAGE', { get: () => language, set: () => undefined });
+`;
 
 /** A browser without a screen, quiet, that may run as root. */
 export function launchBrowser(executablePath: string): Promise<Browser> {
