@@ -27,6 +27,9 @@ const headLengths: Record<ChangegroupVersion, number> = { '01': 80, '02': 100, '
 const frame = 4;
 const nodeLength = 20;
 const longestName = 64 * 1024;
+const hunkHead = 12;
+/** What the text of a censored revision begins with; the text of a file that begins so is escaped. */
+const tombstone = Buffer.from('\x01\ncensored:', 'latin1');
 
 /** The version that a bundle2 part or a specification names. @throws `protocol` for one that is not read */
 export function parseChangegroupVersion(name: string): ChangegroupVersion {
@@ -40,7 +43,8 @@ export function parseChangegroupVersion(name: string): ChangegroupVersion {
 /**
  * Reads one delta group: chunks of a 4-byte length (itself included), a head of nodes (node, parents, from version 02 on
  * the base of the delta, then the changeset; from version 03 on 2 bytes of flags) and a delta, until a length of 0. In
- * version 01 the base is the revision before, the first parent for the first one. All numbers are big-endian.
+ * version 01 the base is the revision before, the first parent for the first one. All numbers are big-endian. Revisions that
+ * were censored have the flag for it in every version.
  *
  * @param take called with each revision; what it throws ends the reading
  * @returns how many there were
@@ -107,15 +111,17 @@ async function readFrame(reader: ByteReader, least: number): Promise<number> {
 }
 
 function parseRevision(
-  bytes: Uint8Array,
+  chunk: Uint8Array,
   version: ChangegroupVersion,
   headLength: number,
   before: Node | undefined,
 ): ChangegroupRevision {
+  const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
   const p1 = nodeAt(bytes, nodeLength);
   const hasBase = version !== '01';
   const node = nodeAt(bytes);
-  const flags = version === '03' ? (bytes[headLength - 2] << 8) | bytes[headLength - 1] : 0;
+  const delta = Buffer.from(bytes.subarray(headLength));
+  const flags = version === '03' ? bytes.readUInt16BE(headLength - 2) : flagsByDelta(delta);
   // Kept as it is, such a revision could be read by nobody, and what it holds can be checked by nobody.
   if ((flags & ~(censoredFlag | copiesFlag)) !== 0) {
     throw unsupportedError(`Revision ${node} ${whyWithoutText(flags) ?? 'has no text'}.`, {
@@ -130,8 +136,15 @@ function parseRevision(
     base: hasBase ? nodeAt(bytes, 3 * nodeLength) : (before ?? p1),
     link: nodeAt(bytes, (hasBase ? 4 : 3) * nodeLength),
     flags,
-    delta: Buffer.from(bytes.subarray(headLength)),
+    delta,
   };
+}
+
+/** Versions without flags tell of a censored revision by what stands in its place: always the whole of the text. */
+function flagsByDelta(delta: Buffer): number {
+  const isWhole = delta.length > hunkHead && delta.readUInt32BE(0) === 0;
+  const isCensored = isWhole && delta.subarray(hunkHead, hunkHead + tombstone.length).equals(tombstone);
+  return isCensored ? censoredFlag : 0;
 }
 
 function impossible(reader: ByteReader, length: number): Error {

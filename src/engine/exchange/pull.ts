@@ -5,8 +5,10 @@ import type { Operation } from '../io/operation';
 import type { WorkerPool } from '../io/workerPool';
 import type { Node } from '../revlog/node';
 import { bookmarksOfListkeys } from '../store/bookmarks';
+import { exchangesMarkers } from '../store/evolution';
 import { phasesOfListkeys } from '../store/phases';
 import { locateRepository } from '../store/repositoryFolders';
+import { readSettings } from '../store/userHgrc';
 import { writingTo } from '../store/writingRepository';
 import { localPeers } from '../server/localPeer';
 import type { Tasks } from '../tasks';
@@ -118,7 +120,7 @@ export async function pullFrom(
   const graph = new ChangelogGraph(await workers.run('readGraph', { root: request.root }, watched));
   const found = await discover(graph, peer, watched);
   const wanted = await wantedHeads(peer, graph, found, request.revisions, watched);
-  const { response, ...asked } = await requestBundle(peer, wanted, request.hasCloneBundle === true, watched);
+  const { response, ...asked } = await requestBundle(peer, wanted, request, watched);
   const counted = countBytes(response.body, reportTransfer(watched));
   const received = await workers.run(
     'receiveBundle',
@@ -163,11 +165,12 @@ interface RequestedBundle extends Pick<ReceiveBundle, 'form'> {
 async function requestBundle(
   peer: Peer,
   wanted: Discovered,
-  hasCloneBundle: boolean,
+  { root, hasCloneBundle }: { root: string; hasCloneBundle?: boolean },
   operation: Operation,
 ): Promise<RequestedBundle> {
   const { bundle2 } = await peer.capabilities(operation);
   const { common, remoteHeads, isIncoming } = wanted;
+  const takesMarkers = exchangesMarkers(readSettings(locateRepository(root).hg));
   const bookmarksInBundle = bundle2.has('bookmarks');
   const phasesInBundle = bundle2.get('phases')?.includes('heads') === true;
   const bookmarks = bookmarksInBundle ? undefined : bookmarksOfListkeys(await peer.listkeys('bookmarks', operation));
@@ -185,10 +188,10 @@ async function requestBundle(
       common,
       heads,
       cg: isIncoming,
-      ...(hasCloneBundle && { cbattempted: true }),
+      ...(hasCloneBundle === true && { cbattempted: true }),
       ...(bookmarksInBundle && { bookmarks: true }),
       ...(phasesInBundle && { phases: true }),
-      ...(bundle2.has('obsmarkers') && { obsmarkers: true }),
+      ...(bundle2.has('obsmarkers') && takesMarkers && { obsmarkers: true }),
     },
     operation,
   );

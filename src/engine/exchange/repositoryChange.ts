@@ -10,12 +10,14 @@ import type { Node } from '../revlog/node';
 import { repositoryDeltaSettings } from '../revlog/policy/deltaSettings';
 import type { Revlog } from '../revlog/revlog';
 import { formatBookmarks, readBookmarks } from '../store/bookmarks';
+import { exchangesMarkers } from '../store/evolution';
 import { storeFile } from '../store/journal';
 import { openRevlogIfThere } from '../store/openRevlog';
 import { formatPhaseRoots, readPhaseRoots, type RemotePhases } from '../store/phases';
 import { noteTagsFiles } from '../store/tagsFilesCache';
 import type { RepositoryFolders } from '../store/repositoryFolders';
 import { Transaction } from '../store/transaction';
+import { readSettings } from '../store/userHgrc';
 import { headsOf } from '../workingcopy/heads';
 import { AppliedChangegroup } from './applyChangegroup';
 import { mergeBookmarks } from './mergeBookmarks';
@@ -94,8 +96,9 @@ export class RepositoryChange implements Disposable {
     this.phases = phases;
   }
 
-  /** Stores obsolescence markers that are not here yet. @throws as `divideMarkers` */
+  /** Stores obsolescence markers that are not here yet, where markers are in use. @throws as `divideMarkers` */
   addMarkers(bytes: Uint8Array): void {
+    if (!exchangesMarkers(readSettings(this.repository.hg))) return;
     const path = storeFile(this.repository, 'obsstore');
     const kept = existsSync(path) ? readFileSync(path) : Buffer.alloc(0);
     const known = new Set(divideMarkers(kept, path).map((marker) => marker.toString('latin1')));

@@ -1,5 +1,6 @@
 import { abortPart, bundle2Pieces, type Bundle2PartToWrite } from '../bundle/bundle2Writer';
 import { packPieces, type BundlePiece } from '../bundle/bundlePieces';
+import { markersVersion } from '../bundle/obsolescence';
 import { changegroupVersions, type ChangegroupVersion } from '../bundle/changegroupReader';
 import { streamRequirements, streamV1Pieces, streamV2Part } from '../bundle/streamWriter';
 import { EngineError, unsupportedError, type ErrorKind } from '../io/errors';
@@ -8,6 +9,7 @@ import { changegroupPieces } from './changegroupPieces';
 import type { GetbundleOptions } from './getbundleOptions';
 import { keyParts } from './keyParts';
 import { findOutgoing, type Outgoing } from './outgoing';
+import { markersPart } from './markersPart';
 import { phaseHeadsPart } from './phaseHeadsPart';
 import type { ResponseWish } from './responseForm';
 import type { ServedRepository, ServedView } from './servedRepository';
@@ -186,8 +188,14 @@ function* pullParts(
   yield* keyParts(view, options);
   if (options.phases && options.capabilities.get('phases')?.includes('heads') === true)
     yield phaseHeadsPart(view, outgoing);
+  if (options.obsmarkers && served.exchangesMarkers && takesMarkers(options))
+    yield* markersPart(served.repository, view, outgoing);
   if (options.changegroup && options.capabilities.has('hgtagsfnodes'))
     yield* tagsFilesPart(served.repository, view, outgoing);
+}
+
+function takesMarkers({ capabilities }: GetbundleOptions): boolean {
+  return capabilities.get('obsmarkers')?.includes(`V${markersVersion}`) === true;
 }
 
 /** The last version that both sides have; the first where the client names none. */

@@ -1,12 +1,9 @@
 import { join } from 'node:path';
-import { divideMarkers } from '../bundle/obsolescence';
+import { divideMarkers, readMarker } from '../bundle/obsolescence';
 import type { ChangelogGraph } from '../exchange/changelogGraph';
 import { nodeAt, type Node } from '../revlog/node';
 import type { RepositoryFolders } from '../store/repositoryFolders';
 import { readOrEmpty } from '../workingcopy/branches';
-
-/** Where a marker of version 1 names the changeset that it is about: after length, time, zone, flags, and three counts. */
-const predecessorField = 4 + 8 + 2 + 2 + 3;
 
 /**
  * Which changesets a rewrite has made obsolete, 1 for each, so far as nothing that is visible stands on them: bookmarks and
@@ -23,8 +20,8 @@ export function hiddenChangesets(
   const hidden = new Uint8Array(graph.length);
   const path = join(repository.store, 'obsstore');
   for (const marker of divideMarkers(readOrEmpty(path), path)) {
-    if (marker.length < predecessorField + 20) continue;
-    const rev = graph.find(nodeAt(marker, predecessorField));
+    const read = readMarker(marker);
+    const rev = read === undefined ? undefined : graph.find(read.predecessor);
     if (rev !== undefined && phases[rev] > 0) hidden[rev] = 1;
   }
   if (!hidden.includes(1)) return hidden;

@@ -7,6 +7,7 @@ import type { Node, Rev } from '../revlog/node';
 import { nullNode } from '../revlog/node';
 import { Revlog } from '../revlog/revlog';
 import { readBookmarks } from '../store/bookmarks';
+import { exchangesMarkers } from '../store/evolution';
 import { parseBoolean } from '../store/hgrc';
 import { readPhaseRoots } from '../store/phases';
 import { storeFile } from '../store/journal';
@@ -52,6 +53,11 @@ export class ServedRepository {
   /** The value of a setting, as the user's files and the repository's own have it. */
   settings(section: string, item: string): string | undefined {
     return readSettings(this.folders.hg).get(section)?.get(item);
+  }
+
+  /** Whether clients are given obsolescence markers. */
+  get exchangesMarkers(): boolean {
+    return exchangesMarkers(readSettings(this.folders.hg));
   }
 
   /** The changelog; undefined while there is none. What is being written at its end is not read. */

@@ -1,3 +1,4 @@
+import { markersVersion } from '../bundle/obsolescence';
 import { quoteCapabilities } from '../bundle/quoting';
 import { streamRequirements } from '../bundle/streamWriter';
 import type { CompressionName } from '../compression/codec';
@@ -36,12 +37,17 @@ export interface CapabilityChoices {
 export function serverCapabilities(served: ServedRepository, { engines, postArguments }: CapabilityChoices): string {
   const requirements = streamRequirements(served.repository.requirements);
   const hasStream = !served.view().hasSecrets;
+  const offered = [
+    ...bundle2,
+    ...(served.exchangesMarkers ? [`obsmarkers=V${markersVersion}`] : []),
+    ...(hasStream ? ['stream=v2'] : []),
+  ];
   const ofStream = requirements.every((name) => name === 'revlogv1')
     ? 'stream'
     : `streamreqs=${requirements.join(',')}`;
   return [
     ...['batch', 'branchmap'],
-    `bundle2=${quoteCapabilities(hasStream ? [...bundle2, 'stream=v2'] : bundle2)}`,
+    `bundle2=${quoteCapabilities(offered)}`,
     `compression=${engines.filter((engine) => engine !== 'none').join(',')}`,
     ...(namesCloneBundles(served.repository) ? ['clonebundles'] : []),
     ...['getbundle', `httpheader=${argumentHeaderLength}`, 'httpmediatype=0.1rx,0.1tx,0.2tx'],

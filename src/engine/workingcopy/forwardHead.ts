@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { divideMarkers } from '../bundle/obsolescence';
-import { nodeAt, type Node, type Rev } from '../revlog/node';
+import { divideMarkers, readMarker } from '../bundle/obsolescence';
+import type { Node, Rev } from '../revlog/node';
 import type { Revlog } from '../revlog/revlog';
 import type { RepositoryFolders } from '../store/repositoryFolders';
 import { parseChangeset } from './changeset';
@@ -9,10 +9,6 @@ import type { WorkingCopyState } from './workingCopyState';
 
 /** Where a plain update would lead from a working copy's parent: forward, or why not. */
 export type ForwardHead = { to: Rev } | { reason: 'current' | 'heads' | 'rewritten' };
-
-/** Where the precursor stands in an obsolescence marker, and the flag that says its node is a longer hash. */
-const precursorAt = 19;
-const longHashFlag = 2;
 
 /**
  * The changeset to go forward to: the active bookmark where it has gone ahead, else the one open head of the branch among
@@ -81,8 +77,8 @@ function rewrittenNodes({ store }: RepositoryFolders): Set<Node> {
   const nodes = new Set<Node>();
   if (!existsSync(path)) return nodes;
   for (const marker of divideMarkers(readFileSync(path), path)) {
-    const isLong = marker.length >= precursorAt && (marker.readUInt16BE(14) & longHashFlag) !== 0;
-    if (!isLong && marker.length >= precursorAt + 20) nodes.add(nodeAt(marker, precursorAt));
+    const read = readMarker(marker);
+    if (read !== undefined) nodes.add(read.predecessor);
   }
   return nodes;
 }
