@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { ChainsView } from './editor/chains/chainsView';
 import { Repositories } from './editor/chains/repositories';
@@ -23,6 +24,8 @@ let leave: (() => Promise<void>) | undefined;
 
 /** Builds the services and registers them; each does its work when it is first asked to. */
 export function activate(context: vscode.ExtensionContext): void {
+  // For what knows no editor, so that tests can do without one.
+  if (vscode.l10n.bundle !== undefined) l10n.config({ contents: vscode.l10n.bundle });
   const lines = new RecentLines();
   const log = lines.of(vscode.window.createOutputChannel('Deltascope', { log: true }));
   const engine = new Engine(context.asAbsolutePath('dist/worker.js'));

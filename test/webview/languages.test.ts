@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { deepEqual, equal, ok } from 'node:assert/strict';
+import { deepEqual, equal } from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ReportHead } from '../../src/protocol/chainReport';
@@ -10,12 +10,7 @@ import { ReportTable } from '../../src/webview/report/reportTable';
 import { rowNameOf } from '../../src/webview/report/rowName';
 import { bytesInWords, numberInWords } from '../../src/webview/shared/words';
 import { objectsInWords } from '../../src/webview/transfer/curves';
-import { filesWithWords } from '../fixtures/filesWithWords';
-import { wordsInTemplates } from '../fixtures/wordsInTemplates';
 import { projectRoot } from '../testbed/cachedInstallation';
-
-/** Units, which are the same in every language. */
-const sameEverywhere = new Set(['ms']);
 
 const read = (path: string) => readFile(join(projectRoot, path), 'utf8');
 
@@ -71,37 +66,3 @@ function tableOfRatios(): ReportTable {
   const head = { count: 2, columns: [ratio], roles: { chainLength: 'ratio' } } as unknown as ReportHead;
   return new ReportTable(head, new Map([['ratio', Float64Array.of(0.25, 0.75)]]));
 }
-
-describe('the words of pages', () => {
-  it('all come from the texts of a language', async () => {
-    const pages = (await filesWithWords()).filter((path) => path.startsWith(join('src', 'webview')));
-    ok(pages.length > 20);
-    const literal: string[] = [];
-    for (const path of pages) {
-      for (const { line, words } of wordsInTemplates(await read(path))) {
-        if (!sameEverywhere.has(words)) literal.push(`${path}:${line}: ${words}`);
-      }
-    }
-    deepEqual(literal, []);
-  });
-
-  const say = (source: string) => wordsInTemplates(source).map(({ words }) => words);
-
-  it('are found where they are written literally', () => {
-    deepEqual(say('const page = html`<p class="hint">Nothing here</p>`;'), ['Nothing here']);
-    deepEqual(say('html`<b title="Copy ${node}" @click=${() => go("now")}>${count} of ${all}</b>`'), ['Copy', 'of']);
-    deepEqual(say('html`<input id="filter" placeholder="Filter" aria-label=${"Filter it"} .value=${"x1"}>`'), [
-      'Filter',
-      'Filter it',
-    ]);
-    deepEqual(say("html`<td>${part.mandatory ? 'yes' : l10n.t('no')}</td>`"), ['yes']);
-    deepEqual(say('html`<td>${isOpen ? html`<i>Close</i>` : `${count} left`}</td>`'), ['left', 'Close']);
-    deepEqual(wordsInTemplates('\n\nhtml`<p>Three</p>`'), [{ line: 3, words: 'Three' }]);
-  });
-
-  it('are not what the browser alone reads, nor what a language gave', () => {
-    const source =
-      'html`<p id="gains" class=${wide ? "wide" : "narrow"} role="status" title=${l10n.t("Copy")}>${l10n.t("Copy")}: ${n} %</p>`';
-    deepEqual(say(source), []);
-  });
-});

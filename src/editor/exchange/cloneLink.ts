@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { protocolError, unsupportedError } from '../../engine/io/errors';
 import { parseLocation } from '../../engine/wire/location';
 
@@ -15,29 +16,36 @@ const longestAddress = 2000;
  */
 export function addressOfLink(path: string, query: string): string {
   if (path !== '/clone') {
-    throw unsupportedError('Deltascope does not know this link.', { advice: 'Links look like /clone?url=ADDRESS.' });
+    throw unsupportedError(l10n.t('Deltascope does not know this link.'), {
+      advice: l10n.t('Links look like /clone?url=ADDRESS.'),
+    });
   }
   const addresses = new URLSearchParams(query).getAll('url');
   const address = addresses.at(0)?.trim();
   if (address === undefined || address === '' || addresses.length > 1) {
-    throw protocolError('The link has to name one address of a repository.', { advice: 'Ask for a whole link.' });
-  }
-  if (!/^(https?|ssh):\/\//i.test(address)) {
-    throw unsupportedError('A link can name addresses that begin with https://, http:// or ssh://, and no others.', {
-      advice: 'Clone by the command, if you know the address.',
+    throw protocolError(l10n.t('The link has to name one address of a repository.'), {
+      advice: l10n.t('Ask for a whole link.'),
     });
   }
+  if (!/^(https?|ssh):\/\//i.test(address)) {
+    throw unsupportedError(
+      l10n.t('A link can name addresses that begin with https://, http:// or ssh://, and no others.'),
+      { advice: l10n.t('Clone by the command, if you know the address.') },
+    );
+  }
   if (address.length > longestAddress || deceiving.test(address)) {
-    throw protocolError('The address of this link has signs that no address has.', {
-      advice: 'Do not trust the link.',
+    throw protocolError(l10n.t('The address of this link has signs that no address has.'), {
+      advice: l10n.t('Do not trust the link.'),
     });
   }
   const { address: plain, password } = parseLocation(address);
   if (password !== undefined) {
-    throw protocolError('The address of this link carries a password.', { advice: 'Do not trust the link.' });
+    throw protocolError(l10n.t('The address of this link carries a password.'), {
+      advice: l10n.t('Do not trust the link.'),
+    });
   }
   if (!/^[\p{L}\p{N}_[]/u.test(new URL(plain).hostname)) {
-    throw protocolError('The address of this link has no host.', { advice: 'Do not trust the link.' });
+    throw protocolError(l10n.t('The address of this link has no host.'), { advice: l10n.t('Do not trust the link.') });
   }
   return address;
 }

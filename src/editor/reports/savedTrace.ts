@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { corruptError } from '../../engine/io/errors';
 import type { TransferSnapshot } from '../../protocol/transferReport';
 import { withoutSecrets } from '../diagnostics/withoutSecrets';
@@ -22,7 +23,9 @@ export function traceText(snapshot: TransferSnapshot): string {
 export function parseTrace(text: string, subject: string): TransferSnapshot {
   const trace = parseJson(text);
   if (!isRecord(trace) || trace.format !== format || trace.version !== version || !isSnapshot(trace.snapshot)) {
-    throw corruptError(`${subject} is no trace of a transfer that this version of Deltascope has saved.`, { subject });
+    throw corruptError(l10n.t('{0} is no trace of a transfer that this version of Deltascope has saved.', subject), {
+      subject,
+    });
   }
   return { ...trace.snapshot, isSaved: true };
 }
