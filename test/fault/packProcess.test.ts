@@ -107,7 +107,8 @@ describe('unpacking as a program, with threads', () => {
       const repository = target();
       const child = program.start(['-', '--into', repository]);
       const ended = finished(child, readFileSync(pack).subarray(0, 50_000), { keepInputOpen: true });
-      await delay(400);
+      // Before that, it may still be loading its code.
+      while (temporaryIn(repository).length === 0) await delay(20);
       const asked = performance.now();
       child.kill('SIGINT');
       const run = await ended;
