@@ -78,7 +78,7 @@ describe('a pull that goes wrong', function () {
 
   it('leaves the store byte for byte as it was when its bundle is cut anywhere', async () => {
     const before = storeOf(clone);
-    const cuts = roundsOf(200, 60);
+    const cuts = roundsOf(200, 30);
     for (let cut = 0; cut < cuts; cut++) {
       const error = await unbundle(bundle.subarray(0, Math.floor((bundle.length * cut) / cuts)));
       ok(error !== undefined, `cut ${cut}`);
@@ -99,7 +99,7 @@ describe('a pull that goes wrong', function () {
     };
     restore();
     let accepted = 0;
-    for (const flipped of flipBits(bundle, roundsOf(500, 150))) {
+    for (const flipped of flipBits(bundle, roundsOf(500, 60))) {
       const error = await unbundle(flipped);
       if (error !== undefined) {
         deepEqual(storeOf(clone), before, error.message);
@@ -119,7 +119,7 @@ describe('a pull that goes wrong', function () {
   it('is undone after a kill, by hg or by the next pull', async () => {
     using program = await DeltascopeProgram.build();
     await using server = await HgServer.start(busy.root);
-    const killed = await killPulls(program, { clone, url: server.url, times: 8, slowest: 40 });
+    const killed = await killPulls(program, { clone, url: server.url, times: 6, slowest: 40 });
     ok(killed.inside + killed.whole <= 8);
   });
 

@@ -9,7 +9,7 @@ import { builtEngine } from '../../fixtures/engine';
 import { cancellable, fails } from '../../fixtures/facing';
 import { runHg, temporaryDirectory, type TemporaryDirectory } from '../../fixtures/hg';
 import { hg, hgText } from '../../fixtures/hgCommand';
-import { roundsOf } from '../../fixtures/howMuch';
+import { casesOf, roundsOf } from '../../fixtures/howMuch';
 import { assertListed, assertVerified, judge, pullRounds } from '../../fixtures/pullRounds';
 import { repository, repositoryKinds } from '../../fixtures/repositories';
 import { storeFiles } from '../../fixtures/repositoryState';
@@ -48,7 +48,8 @@ describe('a repository of this machine', function () {
 
   const namesIn = (root: string) => readdirSync(join(root, '.hg'), { recursive: true, encoding: 'utf8' });
 
-  for (const kind of repositoryKinds) {
+  const smallKinds = repositoryKinds.filter((kind) => kind !== 'sizes' && kind !== 'manyFiles');
+  for (const kind of casesOf(repositoryKinds, smallKinds)) {
     it(`is cloned by pull as hg does: ${kind}`, async () => {
       const theirs = fresh('theirs');
       const ours = await clone(repository(kind));
