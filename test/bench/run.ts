@@ -22,9 +22,10 @@ async function main(names: string[]): Promise<void> {
     const bench = (await import(there.get(name) ?? '')) as { default: () => Promise<void> };
     report?.begin(name);
     await bench.default();
-    report?.end();
+    // Each of them takes minutes: what was measured is kept, whatever becomes of the next.
+    await report?.end();
   }
-  if (report !== undefined) console.log(`\nwritten: ${await report.write()}`);
+  if (report !== undefined) console.log(`\nwritten: ${report.file}`);
 }
 
 function kebabCase(name: string): string {
