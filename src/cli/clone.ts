@@ -3,6 +3,7 @@ import { basename, resolve } from 'node:path';
 import type { CloneSummary, WantedUpdate } from '../engine/exchange/cloneRequest';
 import { destinationName } from '../engine/exchange/destinationName';
 import { destinationError } from '../engine/io/errors';
+import { userWireSettings } from '../engine/exchange/userWireSettings';
 import { defaultWireSettings } from '../engine/wire/wireSettings';
 import { byteText } from './byteText';
 import { attend } from './operation';
@@ -46,7 +47,7 @@ async function clone(
         ? { kind: 'default' }
         : { kind: 'revision', revision: flags.updaterev };
   const destination = resolve(dest ?? nameFrom(url));
-  const request = { source: url, destination, update, settings: defaultWireSettings };
+  const request = { source: url, destination, update, settings: userWireSettings(defaultWireSettings) };
   return withEngine((engine) =>
     attend(`Cloning ${basename(destination)}`, flags.json !== true, (operation) =>
       flags.pull === true ? engine.cloneByPull(request, operation) : engine.clone(request, operation),

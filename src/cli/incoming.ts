@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { resolve } from 'node:path';
 import type { ChangesetWords } from '../engine/exchange/changesetWords';
 import type { IncomingSummary } from '../engine/exchange/incoming';
+import { userWireSettings } from '../engine/exchange/userWireSettings';
 import { defaultWireSettings } from '../engine/wire/wireSettings';
 import { collect } from './collect';
 import { attend } from './operation';
@@ -21,7 +22,12 @@ export function addIncomingCommand(program: Command): void {
         source: string | undefined,
         { repository, rev, json }: { repository: string; rev?: string[]; json?: boolean },
       ) => {
-        const request = { root: resolve(repository), source, revisions: rev, settings: defaultWireSettings };
+        const request = {
+          root: resolve(repository),
+          source,
+          revisions: rev,
+          settings: userWireSettings(defaultWireSettings),
+        };
         const summary = await withEngine((engine) =>
           attend('Asking', json !== true, (operation) => engine.incoming(request, operation)),
         );

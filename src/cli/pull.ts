@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { join, resolve } from 'node:path';
 import { Engine } from '../engine/engine';
 import type { PullSummary } from '../engine/exchange/pullRequest';
+import { userWireSettings } from '../engine/exchange/userWireSettings';
 import { defaultWireSettings } from '../engine/wire/wireSettings';
 import { byteText } from './byteText';
 import { collect } from './collect';
@@ -26,7 +27,7 @@ export function addPullCommand(program: Command): void {
       const root = resolve(repository);
       const summary = await withEngine((engine) =>
         attend('Pulling', json !== true, (operation) =>
-          engine.pull({ root, source, revisions: rev, settings: defaultWireSettings }, operation),
+          engine.pull({ root, source, revisions: rev, settings: userWireSettings(defaultWireSettings) }, operation),
         ),
       );
       process.stdout.write(json === true ? `${JSON.stringify(summary)}\n` : describePull(summary));

@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path';
 import * as vscode from 'vscode';
+import { locateSource } from '../engine/exchange/sources';
 import { EngineError } from '../engine/io/errors';
-import { parseLocation } from '../engine/wire/location';
 
 /** Asks for the address of a repository, with those of before to choose from; undefined when the person gives up. */
 export function askAddress(title: string, history: readonly string[]): Promise<string | undefined> {
@@ -51,7 +51,7 @@ function historyItem(address: string): vscode.QuickPickItem {
 /** What is wrong with an address, as a sentence; undefined when nothing is. */
 function fault(address: string): string | undefined {
   try {
-    const { scheme } = parseLocation(address);
+    const { scheme } = locateSource(address);
     // What is relative would begin where the editor was started: nobody knows that place.
     const isVague = scheme === 'file' && !/^(~|file:|bundle:)/i.test(address.trim()) && !isAbsolute(address.trim());
     return isVague ? vscode.l10n.t('Write the whole path, from its beginning.') : undefined;

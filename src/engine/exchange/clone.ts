@@ -1,11 +1,10 @@
 import type { Operation } from '../io/operation';
 import type { WorkerPool } from '../io/workerPool';
 import type { Tasks } from '../tasks';
-import { parseLocation } from '../wire/location';
 import { cloneBundleFile } from './cloneBundleFile';
 import type { CloneRequest, CloneSummary } from './cloneRequest';
 import { pullClone } from './pullClone';
-import { isBundleFile } from './sources';
+import { isBundleFile, locateSource } from './sources';
 import { streamClone } from './streamClone';
 
 /**
@@ -20,7 +19,7 @@ export async function clone(
   operation: Operation,
   workers: WorkerPool<Tasks>,
 ): Promise<CloneSummary> {
-  const location = parseLocation(request.source);
+  const location = locateSource(request.source);
   if (isBundleFile(location)) return await cloneBundleFile(request, location, operation, workers);
   return way === 'stream'
     ? await streamClone(request, operation, workers)

@@ -2,9 +2,9 @@ import { createReadStream } from 'node:fs';
 import type { Operation } from '../io/operation';
 import type { WorkerPool } from '../io/workerPool';
 import { locateRepository } from '../store/repositoryFolders';
+import { readSettings } from '../store/userHgrc';
 import { localPeers } from '../server/localPeer';
 import type { Tasks } from '../tasks';
-import { parseLocation } from '../wire/location';
 import { openPeer } from '../wire/openPeer';
 import { ChangelogGraph } from './changelogGraph';
 import type { ChangesetWords } from './changesetWords';
@@ -13,7 +13,7 @@ import { discover } from './discovery';
 import { ourCapabilities } from './ourCapabilities';
 import { wantedHeads } from './pull';
 import type { PullRequest } from './pullRequest';
-import { findSource, isBundleFile } from './sources';
+import { findSource, isBundleFile, locateSource } from './sources';
 
 /** What is asked for, and whether all of it is to be kept. */
 export interface IncomingRequest extends PullRequest {
@@ -42,8 +42,9 @@ export async function incoming(
   workers: WorkerPool<Tasks>,
 ): Promise<IncomingSummary> {
   const { root, keepIn } = request;
-  const { address } = findSource(locateRepository(root), request.source);
-  const location = parseLocation(address);
+  const repository = locateRepository(root);
+  const { address } = findSource(repository, request.source);
+  const location = locateSource(address, readSettings(repository.hg));
   if (isBundleFile(location)) {
     const name = 'bundle file';
     const file = { root, form: 'bundle', compression: 'none', name, origin: 'corrupt', keepIn } as const;

@@ -12,7 +12,6 @@ import { readSettings } from '../store/userHgrc';
 import { writingTo } from '../store/writingRepository';
 import { localPeers } from '../server/localPeer';
 import type { Tasks } from '../tasks';
-import { parseLocation } from '../wire/location';
 import { openPeer } from '../wire/openPeer';
 import type { Peer, WireResponse } from '../wire/peer';
 import { ChangelogGraph } from './changelogGraph';
@@ -22,7 +21,7 @@ import { ourCapabilities } from './ourCapabilities';
 import { PhaseClock } from './phaseClock';
 import type { PullRequest, PullSummary } from './pullRequest';
 import type { ReceiveBundle } from './receiveBundle';
-import { findSource, isBundleFile } from './sources';
+import { findSource, isBundleFile, locateSource } from './sources';
 
 /**
  * Brings into a repository what another one has and it has not: changesets, phases, bookmarks, obsolescence markers. The
@@ -37,7 +36,7 @@ export async function pull(
 ): Promise<PullSummary> {
   const repository = locateRepository(request.root);
   const source = findSource(repository, request.source);
-  const location = parseLocation(source.address);
+  const location = locateSource(source.address, readSettings(repository.hg));
   if (isBundleFile(location)) return unbundle({ root: request.root, bundle: location.address }, operation, workers);
   const peer = await openPeer(location, request.settings, operation, localPeers(workers));
   try {

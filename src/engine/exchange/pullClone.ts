@@ -3,7 +3,6 @@ import type { WorkerPool } from '../io/workerPool';
 import { createRepository } from '../store/newRepository';
 import { localPeers } from '../server/localPeer';
 import type { Tasks } from '../tasks';
-import { parseLocation } from '../wire/location';
 import { openPeer } from '../wire/openPeer';
 import { buildClone, type CloneContent } from './buildClone';
 import { fillByBundleOr } from './fillByBundle';
@@ -11,6 +10,7 @@ import { usualRequirements } from './usualRequirements';
 import type { Peer } from '../wire/peer';
 import type { CloneRequest, CloneSummary } from './cloneRequest';
 import { pullFrom } from './pull';
+import { locateSource } from './sources';
 
 /**
  * Clones a repository by pulling everything into a new one, in the format of our choice, every text checked. The clone is
@@ -23,7 +23,7 @@ export async function pullClone(
   operation: Operation,
   workers: WorkerPool<Tasks>,
 ): Promise<CloneSummary> {
-  const location = parseLocation(request.source);
+  const location = locateSource(request.source);
   return buildClone(request, location.fragment, operation, workers, async (root, watched) => {
     const peer = await openPeer(location, request.settings, watched, localPeers(workers));
     try {

@@ -1,9 +1,10 @@
 import { statSync } from 'node:fs';
-import { isAbsolute, join } from 'node:path';
 import { destinationError } from '../io/errors';
-import { readHgrc } from '../store/hgrc';
+import type { Hgrc } from '../store/hgrc';
 import type { RepositoryFolders } from '../store/repositoryFolders';
-import type { Location } from '../wire/location';
+import { readPaths, readUserSettings } from '../store/userHgrc';
+import { parseLocation, type Location } from '../wire/location';
+import { expandScheme } from './expandScheme';
 
 /** Where to pull from. */
 export interface Source {
@@ -17,13 +18,13 @@ export interface Source {
 const nameless = '1';
 
 /**
- * The source that is meant: the path of that name in the repository's `hgrc`, the path `default` where none is said, else
+ * The source that is meant: the path of that name in the `hgrc` of the repository or of the user, the path `default` where none is said, else
  * what was said itself.
  *
  * @throws `destination` when nothing was said and there is no `default`
  */
 export function findSource({ root, hg }: RepositoryFolders, wanted?: string): Source {
-  const paths = readHgrc(join(hg, 'hgrc')).get('paths') ?? new Map<string, string>();
+  const paths = readPaths(hg);
   const address = wanted === undefined ? paths.get('default') : (paths.get(wanted) ?? wanted);
   if (address === undefined || address === '') {
     throw destinationError(`The repository at ${root} does not say where it comes from.`, {
@@ -33,8 +34,16 @@ export function findSource({ root, hg }: RepositoryFolders, wanted?: string): So
   }
   const named = wanted === undefined ? 'default' : paths.has(wanted) ? wanted : undefined;
   const name = named ?? [...paths].find(([key, path]) => !key.includes(':') && sameAddress(path, address))?.[0];
-  const isFromHgrc = named !== undefined && !isAbsolute(address) && !/^[a-z][a-z+.-]*:/i.test(address);
-  return { address: isFromHgrc ? join(root, address) : address, name: name ?? nameless };
+  return { address, name: name ?? nameless };
+}
+
+/**
+ * Where an address leads, shortcuts of the user's own included.
+ * @param settings by default those of the user alone
+ * @throws as `parseLocation` and `readSettings`
+ */
+export function locateSource(address: string, settings: Hgrc = readUserSettings()): Location {
+  return parseLocation(expandScheme(address, settings));
 }
 
 function sameAddress(one: string, other: string): boolean {

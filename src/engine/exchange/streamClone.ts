@@ -7,7 +7,6 @@ import { phasesOfListkeys } from '../store/phases';
 import { checkRequirements } from '../store/requirements';
 import { localPeers } from '../server/localPeer';
 import type { Tasks } from '../tasks';
-import { parseLocation } from '../wire/location';
 import { peerFor } from '../wire/openPeer';
 import type { GetbundleArguments, Peer, WireResponse } from '../wire/peer';
 import { buildClone, type CloneContent } from './buildClone';
@@ -16,6 +15,7 @@ import type { CloneRequest, CloneSummary } from './cloneRequest';
 import { countBytes } from './countBytes';
 import { ourCapabilities } from './ourCapabilities';
 import { receiveStream } from './receiveStream';
+import { locateSource } from './sources';
 import { formatName } from './streamName';
 import type { ReceivedStreamClone, ReceiveStreamClone } from './receiveStreamClone';
 
@@ -30,7 +30,7 @@ export async function streamClone(
   operation: Operation,
   workers: WorkerPool<Tasks>,
 ): Promise<CloneSummary> {
-  const location = parseLocation(request.source);
+  const location = locateSource(request.source);
   const peer = peerFor(location, request.settings, localPeers(workers));
   workers.prepare(request.update.kind === 'none' ? 1 : 2);
   try {

@@ -46,7 +46,7 @@ function readInto(hgrc: Hgrc, path: string, depth: number): void {
   parseInto(hgrc, text, path, (written) => {
     if (depth === deepestInclude)
       throw corruptError(`${path} includes files that include each other.`, { subject: path });
-    readInto(hgrc, resolve(dirname(path), expand(written)), depth + 1);
+    readInto(hgrc, resolve(dirname(path), expandPath(written)), depth + 1);
   });
 }
 
@@ -89,7 +89,8 @@ function merge(hgrc: Hgrc, other: Hgrc): void {
   for (const [section, items] of other) for (const [item, value] of items) itemsOf(hgrc, section).set(item, value);
 }
 
-function expand(path: string): string {
+/** With `~` and variables of the environment put in. */
+export function expandPath(path: string): string {
   return path
     .replace(/^~(?=[/\\]|$)/, homedir)
     .replace(

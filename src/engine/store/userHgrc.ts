@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { delimiter, join } from 'node:path';
-import { readHgrc, type Hgrc } from './hgrc';
+import { delimiter, dirname, isAbsolute, join } from 'node:path';
+import { expandPath, readHgrc, type Hgrc } from './hgrc';
 
 /**
  * The user's own settings, with those of a repository over them. `HGRCPATH` in the environment names other files, or
@@ -18,6 +18,29 @@ export function readSettings(hgFolder: string): Hgrc {
 /** Reads the user's own settings alone: for what there is no repository for yet. @throws as {@link readSettings} */
 export function readUserSettings(): Hgrc {
   return readTogether(userFiles());
+}
+
+/**
+ * The sections `[paths]` of the user's own settings and of a repository's: what is relative begins at the folder of the
+ * file, or at the root of the repository.
+ *
+ * @throws as {@link readSettings}
+ * @see `hg help config.paths`
+ */
+export function readPaths(hgFolder: string): Map<string, string> {
+  const paths = new Map<string, string>();
+  const files = userFiles().map((path): [string, string] => [path, dirname(path)]);
+  for (const [path, base] of [...files, [join(hgFolder, 'hgrc'), dirname(hgFolder)]]) {
+    for (const [name, written] of readHgrc(path).get('paths') ?? []) paths.set(name, wholePath(name, written, base));
+  }
+  return paths;
+}
+
+function wholePath(name: string, written: string, base: string): string {
+  const isAboutPath = name.includes(':') || written === '';
+  const expanded = isAboutPath ? written : expandPath(written);
+  const isWhole = isAboutPath || isAbsolute(expanded) || /^[a-z][a-z0-9+.-]*:/i.test(expanded);
+  return isWhole ? expanded : join(base, expanded);
 }
 
 function readTogether(paths: readonly string[]): Hgrc {
