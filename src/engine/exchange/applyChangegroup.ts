@@ -144,9 +144,10 @@ async function addChangesets(
   const manifests = new Set<Node>();
   const told = tell(operation, 'changelog', 'revisions');
   await readDeltaGroup(reader, version, (revision) => {
+    demandText(revision, 'the changelog');
     const rev = addRevision(changelog, revision, changelog.find(revision.node) ?? changelog.length, 'the changelog');
     links.set(revision.node, rev);
-    if (whyWithoutText(revision.flags) === undefined) manifests.add(manifestOf(changelog.rawText(rev), revision.node));
+    manifests.add(manifestOf(changelog.rawText(rev), revision.node));
     told.one();
   });
   told.done();
@@ -164,8 +165,9 @@ async function addManifests(
   using manifests = openWriter(target, manifestName, () => undefined);
   const count = await readDeltaGroup(reader, version, (revision) => {
     const known = manifests.length;
+    demandText(revision, 'the manifest');
     const rev = addRevision(manifests, revision, linkrevOf(revision, linkOf, 'the manifest'), 'the manifest');
-    if (rev >= known && whyWithoutText(revision.flags) === undefined) {
+    if (rev >= known) {
       promised.addManifest(manifests.rawText(rev), revision.delta);
     }
     told.one();
@@ -282,6 +284,16 @@ function addRevision(writer: RevlogWriter, revision: ChangegroupRevision, linkre
   const p2 = find(revision.p2, 'a parent');
   const base = find(revision.base, 'a delta base');
   return writer.addRevision({ node, p1, p2, linkrev, flags, delta: { base, bytes: delta } });
+}
+
+/** Only texts of files can be taken away, and be stored unchecked. */
+function demandText({ node, flags }: ChangegroupRevision, what: string): void {
+  const why = whyWithoutText(flags);
+  if (why === undefined) return;
+  throw corruptError(`Revision ${node} of ${what} ${why}.`, {
+    subject: node,
+    advice: 'Nothing of it was kept. The other side is damaged.',
+  });
 }
 
 function linkrevOf(revision: ChangegroupRevision, linkOf: (node: Node) => number | undefined, what: string): number {
