@@ -24,11 +24,12 @@ let leave: (() => Promise<void>) | undefined;
 
 /** Builds the services and registers them; each does its work when it is first asked to. */
 export function activate(context: vscode.ExtensionContext): void {
-  // For what knows no editor, so that tests can do without one.
-  if (vscode.l10n.bundle !== undefined) l10n.config({ contents: vscode.l10n.bundle });
+  const texts = vscode.l10n.bundle;
+  // For what knows no editor: the engine, and what tests run without one.
+  if (texts !== undefined) l10n.config({ contents: texts });
   const lines = new RecentLines();
   const log = lines.of(vscode.window.createOutputChannel('Deltascope', { log: true }));
-  const engine = new Engine(context.asAbsolutePath('dist/worker.js'));
+  const engine = new Engine(context.asAbsolutePath('dist/worker.js'), { texts });
   const transfers = new Transfers();
   const credentials = new CredentialStore(context.secrets, context.globalState);
   const tree = new TransfersTree(transfers);

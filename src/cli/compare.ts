@@ -77,7 +77,7 @@ function formatComparison(comparison: StoreComparison): string {
     }
   }
   const named = Object.keys(total).filter((name): name is PolicyName => name !== 'as-is');
-  lines.push('', ...named.map((name) => `${name.padEnd(16)} ${policyWords[name]}`));
+  lines.push('', ...named.map((name) => `${name.padEnd(16)} ${policyWords()[name]}`));
   const { verdict, reasons } = recommend(comparison);
   lines.push('', verdict, ...reasons.map((reason) => `  ${reason}`));
   return `${lines.join('\n')}\n`;

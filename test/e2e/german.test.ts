@@ -39,6 +39,8 @@ describe('a window in German', () => {
       headings.some((heading) => heading.includes('Alle Revisionen')),
       headings.join(', '),
     );
+    // Reports are made by worker threads.
+    await page.getByText('In Ordnung: Nichts kostet hier mehr, als es sollte.').waitFor();
     await workbench.screenshot('german-report');
   });
 });

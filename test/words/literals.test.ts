@@ -8,6 +8,7 @@ import { projectRoot } from '../testbed/cachedInstallation';
 /** What is no text, or the same in every language. */
 const allowed: { text: RegExp; why: string }[] = [
   { text: /^(Deltascope|Mercurial)$/, why: 'names' },
+  { text: /^(by (offset|name)|base elsewhere)$/, why: 'what a column is filtered by, as the words of hg’s own tables' },
   { text: /^<(!DOCTYPE html|script type)/, why: 'the frame of a page, whose title is given' },
 ];
 

@@ -42,7 +42,7 @@ export class CompareCommand {
           subject,
           comparison,
           recommendation: recommend(comparison),
-          policyWords,
+          policyWords: policyWords(),
           at: Date.now(),
           storeState: state,
         }),

@@ -74,7 +74,7 @@ export class OptimizeCommand {
         .map((policy) => ({
           label: policy,
           description: predictionInWords(policy, comparison),
-          detail: policyWords[policy],
+          detail: policyWords()[policy],
           policy,
         })),
     ];

@@ -22,7 +22,7 @@ export function confirmationOf(planned: PlannedOptimization): { message: string;
   const of = name === basename(root) ? name : l10n.t('{0} in {1}', name, basename(root));
   const message = l10n.t('Write the deltas of {0} again with “{1}”?', of, policy);
   const lines = [
-    policyWords[policy],
+    policyWords()[policy],
     l10n.t(
       'The chosen histories are written beside the old ones, every text of them is read and checked, and then they take their place under the store’s lock. hg can read the store at every moment, and no text changes.',
     ),
@@ -30,7 +30,7 @@ export function confirmationOf(planned: PlannedOptimization): { message: string;
     l10n.t(
       'The old store is kept until you confirm. Until then, and as long as nothing is committed or pulled, “Undo” brings it back: in the message at the end, in the Delta chains view, or with “deltascope optimize --undo”.',
     ),
-    policyKeeping[policy] ?? '',
+    policyKeeping()[policy] ?? '',
   ];
   return { message, detail: lines.filter(Boolean).join('\n\n') };
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { destinationError, unsupportedError } from '../io/errors';
 import type { DeltaSettings } from '../revlog/policy/deltaSettings';
 import type { Requirements } from '../store/requirements';
@@ -30,35 +31,42 @@ export const usualPolicies: readonly PolicyName[] = [
 ];
 
 /** What a policy is, as a sentence for people. */
-export const policyWords: Record<PolicyName, string> = {
-  'both-parents': 'The delta of a merge is made against both parents, and the smaller one is kept.',
-  'one-parent': 'The delta of a merge is made against one parent, the one stored last, where that will do.',
-  'without-sparse': 'No snapshots between whole texts, and zlib, as repositories were written in 2018.',
-  'short-chains': 'Chains of 100 deltas at most: texts are read faster, and more is stored.',
-  'long-chains': 'Chains as long as four times the text: less is stored, and texts are read slower.',
-  zlib: 'Both parents, compressed with zlib.',
-  'zlib-9': 'Both parents, compressed with zlib at its strongest.',
-  zstd: 'Both parents, compressed with zstd.',
-  'zstd-9': 'Both parents, compressed with zstd at level 9.',
-  'zstd-19': 'Both parents, compressed with zstd at level 19.',
-};
+export const policyWords = (): Record<PolicyName, string> => ({
+  'both-parents': l10n.t('The delta of a merge is made against both parents, and the smaller one is kept.'),
+  'one-parent': l10n.t('The delta of a merge is made against one parent, the one stored last, where that will do.'),
+  'without-sparse': l10n.t('No snapshots between whole texts, and zlib, as repositories were written in 2018.'),
+  'short-chains': l10n.t('Chains of 100 deltas at most: texts are read faster, and more is stored.'),
+  'long-chains': l10n.t('Chains as long as four times the text: less is stored, and texts are read slower.'),
+  zlib: l10n.t('Both parents, compressed with zlib.'),
+  'zlib-9': l10n.t('Both parents, compressed with zlib at its strongest.'),
+  zstd: l10n.t('Both parents, compressed with zstd.'),
+  'zstd-9': l10n.t('Both parents, compressed with zstd at level 9.'),
+  'zstd-19': l10n.t('Both parents, compressed with zstd at level 19.'),
+});
 
 /**
  * What keeps new revisions to a policy, as a sentence: hg chooses their deltas by its own settings. Absent where those are
  * what it has anyway.
  */
-export const policyKeeping: Partial<Record<PolicyName, string>> = {
-  'one-parent':
+export const policyKeeping = (): Partial<Record<PolicyName, string>> => ({
+  'one-parent': l10n.t(
     'New revisions are chosen with both parents again, unless the repository’s hgrc sets storage.revlog.optimize-delta-parent-choice to no.',
-  'without-sparse': 'New revisions are stored as the repository’s requirements say, with snapshots.',
-  'short-chains':
+  ),
+  'without-sparse': l10n.t('New revisions are stored as the repository’s requirements say, with snapshots.'),
+  'short-chains': l10n.t(
     'New revisions continue the chains without that limit, unless the repository’s hgrc sets format.maxchainlen to 100.',
-  'long-chains': 'New revisions begin new chains sooner: hg has no setting for this.',
-  'zlib-9': 'New revisions are compressed as before, unless the repository’s hgrc sets storage.revlog.zlib.level to 9.',
-  'zstd-9': 'New revisions are compressed as before, unless the repository’s hgrc sets storage.revlog.zstd.level to 9.',
-  'zstd-19':
+  ),
+  'long-chains': l10n.t('New revisions begin new chains sooner: hg has no setting for this.'),
+  'zlib-9': l10n.t(
+    'New revisions are compressed as before, unless the repository’s hgrc sets storage.revlog.zlib.level to 9.',
+  ),
+  'zstd-9': l10n.t(
+    'New revisions are compressed as before, unless the repository’s hgrc sets storage.revlog.zstd.level to 9.',
+  ),
+  'zstd-19': l10n.t(
     'New revisions are compressed as before, unless the repository’s hgrc sets storage.revlog.zstd.level to 19.',
-};
+  ),
+});
 
 const shortChain = 100;
 const longRatio = 4;
@@ -102,9 +110,9 @@ export function policySettings(name: PolicyName, own: DeltaSettings): DeltaSetti
 export function parsePolicy(name: string): PolicyName {
   const found = policyNames.find((known) => known === name);
   if (found !== undefined) return found;
-  throw destinationError(`There is no policy "${name}".`, {
+  throw destinationError(l10n.t('There is no policy "{0}".', name), {
     subject: name,
-    advice: `There are ${policyNames.join(', ')}.`,
+    advice: l10n.t('There are {0}.', policyNames.join(', ')),
   });
 }
 
@@ -116,8 +124,11 @@ export function parsePolicy(name: string): PolicyName {
 export function checkWritable(name: PolicyName, settings: DeltaSettings, requirements: Requirements): void {
   const isDeclared = requirements.has('revlog-compression-zstd') || requirements.has('exp-compression-zstd');
   if (settings.engine !== 'zstd' || isDeclared) return;
-  throw unsupportedError(`The repository cannot be stored with the policy ${name}: it is not one with zstd.`, {
-    subject: 'revlog-compression-zstd',
-    advice: 'Run "hg debugupgraderepo --config format.revlog-compression=zstd --run" before.',
-  });
+  throw unsupportedError(
+    l10n.t('The repository cannot be stored with the policy {0}: it is not one with zstd.', name),
+    {
+      subject: 'revlog-compression-zstd',
+      advice: l10n.t('Run "hg debugupgraderepo --config format.revlog-compression=zstd --run" before.'),
+    },
+  );
 }

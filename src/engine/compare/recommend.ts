@@ -1,4 +1,5 @@
-import { bytesInWords, percentInWords } from '../survey/words';
+import * as l10n from '@vscode/l10n';
+import { bytesInWords, decimalInWords, percentInWords } from '../survey/words';
 import type { StoreComparison } from './compareStore';
 import type { StoredWay } from './compareTask';
 import { policyKeeping, type PolicyName } from './policies';
@@ -55,10 +56,10 @@ export function recommend(comparison: StoreComparison): Recommendation {
     .sort((one, other) => (one.reading?.after ?? 0) - (other.reading?.after ?? 0))
     .at(0);
   if (faster !== undefined) {
-    const verdict = `Write the store again with “${faster.policy}”: its texts are read faster.`;
+    const verdict = l10n.t('Write the store again with “{0}”: its texts are read faster.', faster.policy);
     return { policy: faster.policy, verdict, reasons: reasonsFor(faster, comparison) };
   }
-  return { verdict: 'Leave the store as it is.', reasons: reasonsAgainst(comparison, candidates) };
+  return { verdict: l10n.t('Leave the store as it is.'), reasons: reasonsAgainst(comparison, candidates) };
 }
 
 function candidatesOf(comparison: StoreComparison): Candidate[] {
@@ -94,56 +95,70 @@ function isNearly(one: Candidate, smallest: Candidate): boolean {
 }
 
 function verdictOf({ policy, before, after }: Candidate): string {
-  const saved = `${bytesInWords(before - after)}, ${percentInWords(before - after, before)}`;
-  return `Write the store again with “${policy}”: it saves ${saved}.`;
+  const saved = [bytesInWords(before - after), percentInWords(before - after, before)];
+  return l10n.t('Write the store again with “{0}”: it saves {1}, {2}.', policy, ...saved);
 }
 
 function reasonsFor(best: Candidate, comparison: StoreComparison): string[] {
   const { policy, before, after, reading } = best;
   const { manifests, gains, tooLarge, unwritable, optimized } = comparison;
-  const reasons = [`${bytesInWords(before)} on disk become ${bytesInWords(after)}.`];
+  const reasons = [l10n.t('{0} on disk become {1}.', bytesInWords(before), bytesInWords(after))];
   const [old, fresh] = [manifests['as-is'], manifests[policy]];
   if (old !== undefined && fresh !== undefined && comparison.revlogs > 1) {
-    reasons.push(`The manifests become ${bytesInWords(diskBytes(fresh))} from ${bytesInWords(diskBytes(old))}.`);
+    reasons.push(
+      l10n.t('The manifests become {0} from {1}.', bytesInWords(diskBytes(fresh)), bytesInWords(diskBytes(old))),
+    );
   }
   if (policy !== 'one-parent' && gains.length > 0) {
-    const saved = gains.reduce((sum, gain) => sum + gain.before - gain.after, 0);
-    const most = gains.length === 1 ? 'The merge that gains' : `The ${gains.length} merges that gain`;
-    reasons.push(`${most} most when both parents are looked at take ${bytesInWords(saved)} less.`);
+    const saved = bytesInWords(gains.reduce((sum, gain) => sum + gain.before - gain.after, 0));
+    reasons.push(
+      gains.length === 1
+        ? l10n.t('The merge that gains most when both parents are looked at takes {0} less.', saved)
+        : l10n.t('The {0} merges that gain most when both parents are looked at take {1} less.', gains.length, saved),
+    );
   }
   if (reading !== undefined) reasons.push(readingInWords(reading));
-  if (tooLarge > 0) reasons.push(`Too large to be replaced while in use, and not counted: ${tooLarge} of its revlogs.`);
-  const keeping = policyKeeping[policy];
+  if (tooLarge > 0)
+    reasons.push(l10n.t('Too large to be replaced while in use, and not counted: {0} of its revlogs.', tooLarge));
+  const keeping = policyKeeping()[policy];
   if (keeping !== undefined) reasons.push(keeping);
   for (const other of Object.keys(unwritable) as PolicyName[]) {
     if ((optimized[other] ?? after) >= after * (1 - 2 * worthwhile)) continue;
-    reasons.push(`“${other}” would come to ${bytesInWords(optimized[other] ?? 0)}. ${unwritable[other] ?? ''}`);
+    reasons.push(
+      l10n.t('“{0}” would come to {1}. {2}', other, bytesInWords(optimized[other] ?? 0), unwritable[other] ?? ''),
+    );
   }
   return reasons;
 }
 
 function readingInWords({ name, before, after }: NonNullable<Candidate['reading']>): string {
-  const times = `${before.toFixed(2)} ms became ${after.toFixed(2)} ms`;
-  if (after <= before) return `Reading a random text of ${name} does not become slower: ${times} here.`;
-  const why = after <= quick ? 'which nobody notices' : `${percentInWords(after - before, before)} slower`;
-  return `Reading a random text of ${name} becomes slower, ${why}: ${times} here.`;
+  const times = [decimalInWords(before, 2), decimalInWords(after, 2)];
+  if (after <= before)
+    return l10n.t('Reading a random text of {0} does not become slower: {1} ms became {2} ms here.', name, ...times);
+  const why =
+    after <= quick ? l10n.t('which nobody notices') : l10n.t('{0} slower', percentInWords(after - before, before));
+  return l10n.t('Reading a random text of {0} becomes slower, {1}: {2} ms became {3} ms here.', name, why, ...times);
 }
 
 function reasonsAgainst(comparison: StoreComparison, candidates: readonly Candidate[]): string[] {
-  if (comparison.revlogs === 0) return ['There is nothing in it.'];
+  if (comparison.revlogs === 0) return [l10n.t('There is nothing in it.')];
   const [smallest] = [...candidates].sort((one, other) => one.after - other.after);
   const reasons: string[] = [];
   if (candidates.length > 0) {
     const saved = smallest.before - smallest.after;
-    const gain = `${bytesInWords(Math.max(0, saved))} of ${bytesInWords(smallest.before)}`;
-    if (saved < smallest.before * worthwhile) reasons.push(`No policy would save more than ${gain}.`);
-    else reasons.push(`“${smallest.policy}” would save ${gain}, but ${slowness(smallest)}.`);
+    const gain = [bytesInWords(Math.max(0, saved)), bytesInWords(smallest.before)];
+    reasons.push(
+      saved < smallest.before * worthwhile
+        ? l10n.t('No policy would save more than {0} of {1}.', ...gain)
+        : l10n.t('“{0}” would save {1} of {2}, but {3}.', smallest.policy, ...gain, slowness(smallest)),
+    );
   }
   return reasons;
 }
 
 function slowness({ reading }: Candidate): string {
-  if (reading === undefined) return 'what reading it costs is not known';
+  if (reading === undefined) return l10n.t('what reading it costs is not known');
   const { name, before, after } = reading;
-  return `reading a random text of ${name} would take ${after.toFixed(1)} ms instead of ${before.toFixed(1)}`;
+  const times = [decimalInWords(after, 1), decimalInWords(before, 1)];
+  return l10n.t('reading a random text of {0} would take {1} ms instead of {2}', name, ...times);
 }

@@ -26,6 +26,8 @@ export interface WorkerPoolOptions<Tasks> {
    * does without the start of a thread and without sending bytes to it.
    */
   tasksHere?: () => Promise<Tasks>;
+  /** The texts of the language that tasks speak; English when not given. */
+  texts?: Record<string, string>;
 }
 
 /**
@@ -40,6 +42,7 @@ export class WorkerPool<Tasks extends TaskTable> {
   private awaited = 0;
   private disposed = false;
   private readonly limit: number;
+  private readonly texts: Record<string, string> | undefined;
   /** The tasks that this thread may take, while it has none. */
   private tasksHere: (() => Promise<Tasks>) | undefined;
 
@@ -49,10 +52,11 @@ export class WorkerPool<Tasks extends TaskTable> {
   /** @param script the bundled file that calls `serveTasks` with the table. */
   constructor(
     private readonly script: string,
-    { limit = Math.max(4, availableParallelism()), tasksHere }: WorkerPoolOptions<Tasks> = {},
+    { limit = Math.max(4, availableParallelism()), tasksHere, texts }: WorkerPoolOptions<Tasks> = {},
   ) {
     this.limit = limit;
     this.tasksHere = tasksHere;
+    this.texts = texts;
     this.parallelism = Math.min(limit, availableParallelism());
   }
 
@@ -144,7 +148,7 @@ export class WorkerPool<Tasks extends TaskTable> {
   }
 
   private start(): PooledWorker {
-    const worker = new PooledWorker(this.script, () => {
+    const worker = new PooledWorker(this.script, this.texts, () => {
       this.all.delete(worker);
       const at = this.idle.indexOf(worker);
       if (at >= 0) this.idle.splice(at, 1);
@@ -170,9 +174,10 @@ class PooledWorker {
 
   constructor(
     script: string,
+    texts: Record<string, string> | undefined,
     private readonly onEnd: () => void,
   ) {
-    this.worker = new Worker(script, { resourceLimits });
+    this.worker = new Worker(script, { resourceLimits, workerData: { texts } });
     this.worker.on('message', (message: FromWorker) => this.settle?.onMessage(message));
     this.worker.on('error', (error) => {
       onEnd();

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { ChainReport, Numbers, ReportColumn, ReportFigure, ReportSubject } from '../../protocol/chainReport';
 import { chunkKinds } from '../compression/block';
 import type { Operation } from '../io/operation';
@@ -7,7 +8,14 @@ import { everyDetail, readChainColumns } from '../revlog/readChainColumns';
 import { estimateWaste, type WasteEstimate } from '../revlog/wasteEstimate';
 import { revlogFindings } from '../survey/revlogFindings';
 import { revlogAt } from '../survey/revlogSource';
-import { bytesInWords, countInWords, percentInWords } from '../survey/words';
+import {
+  bytesInWords,
+  decimalInWords,
+  deltasInWords,
+  numberInWords,
+  percentInWords,
+  revisionsInWords,
+} from '../survey/words';
 import { bySeverity } from '../survey/finding';
 import { verdictOf } from './verdict';
 
@@ -22,7 +30,7 @@ export function revlogReport(subject: Extract<ReportSubject, { kind: 'revlog' }>
   const waste = estimateWaste(columns);
   const facts = { name: subject.name, columns, summary, waste, faults, faultCounts };
   const findings = bySeverity(revlogFindings(facts));
-  const shown = tableColumns.filter(({ key }) => isKnown(columns, key));
+  const shown = tableColumns().filter(({ key }) => isKnown(columns, key));
   return {
     head: {
       subject,
@@ -84,44 +92,47 @@ function figuresOf(columns: ChainColumns, summary: ChainSummary, waste: WasteEst
   const wholes = summary.snapshots.at(0)?.revisions ?? 0;
   return [
     {
-      label: 'Revisions',
-      value: countInWords(summary.revisions, '', '').trim(),
-      description: `Of these, ${countInWords(summary.merges, 'is a merge', 'are merges')}.`,
+      label: l10n.t('Revisions'),
+      value: numberInWords(summary.revisions),
+      description:
+        summary.merges === 1
+          ? l10n.t('Of these, 1 is a merge.')
+          : l10n.t('Of these, {0} are merges.', numberInWords(summary.merges)),
     },
     {
-      label: 'On disk',
+      label: l10n.t('On disk'),
       value: bytesInWords(onDisk),
-      description: `Index ${bytesInWords(columns.indexBytes)}, chunks ${bytesInWords(columns.chunkBytes)}.`,
+      description: l10n.t('Index {0}, chunks {1}.', bytesInWords(columns.indexBytes), bytesInWords(columns.chunkBytes)),
     },
     {
-      label: 'Texts',
+      label: l10n.t('Texts'),
       value: bytesInWords(summary.textBytes),
-      description: 'What all revisions would take if each were stored whole and not compressed.',
+      description: l10n.t('What all revisions would take if each were stored whole and not compressed.'),
     },
     {
-      label: 'Stored as',
+      label: l10n.t('Stored as'),
       value: percentInWords(onDisk, summary.textBytes),
-      description: 'Bytes on disk for the bytes of the texts.',
+      description: l10n.t('Bytes on disk for the bytes of the texts.'),
     },
     {
-      label: 'Longest chain',
-      value: countInWords(summary.longestChain, 'delta'),
-      description: 'How many deltas are applied, at most, to build a text.',
+      label: l10n.t('Longest chain'),
+      value: deltasInWords(summary.longestChain),
+      description: l10n.t('How many deltas are applied, at most, to build a text.'),
     },
     {
-      label: 'Usual chain',
-      value: `${summary.meanChainLength.toFixed(1)} deltas`,
-      description: 'How many deltas are applied to build a text, on average.',
+      label: l10n.t('Usual chain'),
+      value: l10n.t('{0} deltas', decimalInWords(summary.meanChainLength, 1)),
+      description: l10n.t('How many deltas are applied to build a text, on average.'),
     },
     {
-      label: 'Stored whole',
-      value: countInWords(wholes, 'revision'),
-      description: `${percentInWords(wholes, summary.revisions)} of the revisions begin a chain.`,
+      label: l10n.t('Stored whole'),
+      value: revisionsInWords(wholes),
+      description: l10n.t('{0} of the revisions begin a chain.', percentInWords(wholes, summary.revisions)),
     },
     {
-      label: 'Could save',
+      label: l10n.t('Could save'),
       value: bytesInWords(waste.total),
-      description: 'An estimate of what writing all deltas again would save.',
+      description: l10n.t('An estimate of what writing all deltas again would save.'),
     },
   ];
 }
@@ -129,97 +140,134 @@ function figuresOf(columns: ChainColumns, summary: ChainSummary, waste: WasteEst
 const sent = { from: 'values' } as const;
 
 /** In the order of the table. Names are those of `hg debugdeltachain`; it does not say the compression. */
-const tableColumns: ReportColumn[] = [
-  { key: 'rev', label: 'Revision', description: 'Number of the revision.', format: 'row', source: { from: 'row' } },
-  { key: 'p1', label: 'Parent 1', description: 'First parent; -1 for none.', format: 'row', source: sent },
-  { key: 'p2', label: 'Parent 2', description: 'Second parent; -1 for none.', format: 'row', source: sent },
-  { key: 'chainid', label: 'Chain', description: 'Number of the delta chain.', format: 'number', source: sent },
+const tableColumns = (): ReportColumn[] => [
+  {
+    key: 'rev',
+    label: l10n.t('Revision'),
+    description: l10n.t('Number of the revision.'),
+    format: 'row',
+    source: { from: 'row' },
+  },
+  {
+    key: 'p1',
+    label: l10n.t('Parent 1'),
+    description: l10n.t('First parent; -1 for none.'),
+    format: 'row',
+    source: sent,
+  },
+  {
+    key: 'p2',
+    label: l10n.t('Parent 2'),
+    description: l10n.t('Second parent; -1 for none.'),
+    format: 'row',
+    source: sent,
+  },
+  {
+    key: 'chainid',
+    label: l10n.t('Chain'),
+    description: l10n.t('Number of the delta chain.'),
+    format: 'number',
+    source: sent,
+  },
   {
     key: 'chainlen',
-    label: 'Length',
-    description: 'How many chunks make up the text, the whole one included.',
+    label: l10n.t('Length'),
+    description: l10n.t('How many chunks make up the text, the whole one included.'),
     format: 'number',
     source: sent,
   },
   {
     key: 'prevrev',
-    label: 'Base',
-    description: 'The revision that this one is a delta against; -1 for none.',
+    label: l10n.t('Base'),
+    description: l10n.t('The revision that this one is a delta against; -1 for none.'),
     format: 'row',
     source: sent,
   },
   {
     key: 'deltatype',
-    label: 'Delta',
-    description:
+    label: l10n.t('Delta'),
+    description: l10n.t(
       'What the delta is against: a parent (p1, p2), the one before (prev), a snapshot (snap), a base further down (skip1, skip2), another; base is a whole text.',
+    ),
     format: 'choice',
     choices: deltaTypes,
     source: sent,
   },
-  { key: 'compsize', label: 'Size', description: 'Bytes of the chunk.', format: 'bytes', source: sent },
-  { key: 'uncompsize', label: 'Text', description: 'Bytes of the text.', format: 'bytes', source: sent },
+  { key: 'compsize', label: l10n.t('Size'), description: l10n.t('Bytes of the chunk.'), format: 'bytes', source: sent },
+  {
+    key: 'uncompsize',
+    label: l10n.t('Text'),
+    description: l10n.t('Bytes of the text.'),
+    format: 'bytes',
+    source: sent,
+  },
   {
     key: 'chainsize',
-    label: 'Chain size',
-    description: 'Bytes of all chunks of the chain.',
+    label: l10n.t('Chain size'),
+    description: l10n.t('Bytes of all chunks of the chain.'),
     format: 'bytes',
     source: sent,
   },
   {
     key: 'chainratio',
-    label: 'Ratio',
-    description: 'Bytes of the chain for a byte of the text.',
+    label: l10n.t('Ratio'),
+    description: l10n.t('Bytes of the chain for a byte of the text.'),
     format: 'ratio',
     source: { from: 'ratio', part: 'chainsize', whole: 'uncompsize', ofNothing: 'part' },
   },
   {
     key: 'lindist',
-    label: 'Distance',
-    description: "Bytes from the begin of the chain's first chunk to the end of this one.",
+    label: l10n.t('Distance'),
+    description: l10n.t("Bytes from the begin of the chain's first chunk to the end of this one."),
     format: 'bytes',
     source: sent,
   },
   {
     key: 'extradist',
-    label: 'Extra',
-    description: 'Of that distance, bytes that do not belong to the chain.',
+    label: l10n.t('Extra'),
+    description: l10n.t('Of that distance, bytes that do not belong to the chain.'),
     format: 'bytes',
     source: { from: 'difference', of: 'lindist', less: 'chainsize' },
   },
   {
     key: 'extraratio',
-    label: 'Extra ratio',
-    description: 'Those bytes for a byte of the chain.',
+    label: l10n.t('Extra ratio'),
+    description: l10n.t('Those bytes for a byte of the chain.'),
     format: 'ratio',
     source: { from: 'ratio', part: 'extradist', whole: 'chainsize', ofNothing: 'part' },
   },
   {
     key: 'readsize',
-    label: 'Read',
-    description: 'Bytes that are read to build the text, large gaps left out.',
+    label: l10n.t('Read'),
+    description: l10n.t('Bytes that are read to build the text, large gaps left out.'),
     format: 'bytes',
     source: sent,
   },
   {
     key: 'largestblock',
-    label: 'Largest read',
-    description: 'Bytes of the largest of these reads.',
+    label: l10n.t('Largest read'),
+    description: l10n.t('Bytes of the largest of these reads.'),
     format: 'bytes',
     source: sent,
   },
   {
     key: 'readdensity',
-    label: 'Density',
-    description: 'Of the bytes that are read, the part that belongs to the chain.',
+    label: l10n.t('Density'),
+    description: l10n.t('Of the bytes that are read, the part that belongs to the chain.'),
     format: 'ratio',
     source: { from: 'ratio', part: 'chainsize', whole: 'readsize', ofNothing: 'one' },
   },
-  { key: 'srchunks', label: 'Reads', description: 'How many reads it takes.', format: 'number', source: sent },
+  {
+    key: 'srchunks',
+    label: l10n.t('Reads'),
+    description: l10n.t('How many reads it takes.'),
+    format: 'number',
+    source: sent,
+  },
   {
     key: 'compression',
-    label: 'Compression',
-    description: 'How the chunk is stored: zlib, zstd, as it is (stored, whole), or nothing at all (empty).',
+    label: l10n.t('Compression'),
+    description: l10n.t('How the chunk is stored: zlib, zstd, as it is (stored, whole), or nothing at all (empty).'),
     format: 'choice',
     choices: chunkKinds,
     source: sent,

@@ -1,9 +1,10 @@
+import * as l10n from '@vscode/l10n';
 import type { ChainColumns } from '../revlog/chainColumns';
 import type { ChainSummary } from '../revlog/chainSummary';
 import type { Fault, FaultKind } from '../revlog/indexFaults';
 import type { WasteEstimate } from '../revlog/wasteEstimate';
 import type { Finding } from './finding';
-import { bytesInWords, countInWords, percentInWords } from './words';
+import { bytesInWords, numberInWords, percentInWords } from './words';
 
 /** What findings about one revlog are made from. */
 export interface RevlogFacts {
@@ -23,24 +24,33 @@ const notableBytes = 1_000_000;
 const notableText = 10_000;
 const fewRevisions = 20;
 
-const reDelta = 'Compare delta choices ("deltascope compare") to see what would be gained.';
+const reDelta = () => l10n.t('Compare delta choices ("deltascope compare") to see what would be gained.');
 
 /** Advice by what is wrong; damage to a store is Mercurial's to mend. */
-const adviceFor: Record<FaultKind, string> = {
-  base: 'Run "hg verify"; if it agrees, clone again or restore a backup.',
-  parent: 'Run "hg verify"; if it agrees, clone again or restore a backup.',
-  pastEnd: 'Run "hg recover" if a transaction was interrupted, then "hg verify".',
-  gap: 'Run "hg verify".',
-  flags: 'The repository may need an extension or a newer Mercurial.',
-  length: 'Run "hg verify"; if it agrees, clone again or restore a backup.',
-  kind: 'Run "hg verify"; if it agrees, clone again or restore a backup.',
-  chunk: 'Run "hg verify"; if it agrees, clone again or restore a backup.',
-  hash: 'Run "hg verify"; if it agrees, clone again or restore a backup.',
-  cutShort: 'Run "hg recover" if a transaction was interrupted, then "hg verify".',
-  noChunks: 'Restore the file from a backup, or clone again.',
-  changed: 'Look again once nothing is writing to the repository.',
-  unreadable: 'Check the file and its permissions.',
-};
+function adviceFor(kind: FaultKind): string {
+  switch (kind) {
+    case 'pastEnd':
+    case 'cutShort':
+      return l10n.t('Run "hg recover" if a transaction was interrupted, then "hg verify".');
+    case 'gap':
+      return l10n.t('Run "hg verify".');
+    case 'flags':
+      return l10n.t('The repository may need an extension or a newer Mercurial.');
+    case 'noChunks':
+      return l10n.t('Restore the file from a backup, or clone again.');
+    case 'changed':
+      return l10n.t('Look again once nothing is writing to the repository.');
+    case 'unreadable':
+      return l10n.t('Check the file and its permissions.');
+    case 'base':
+    case 'parent':
+    case 'length':
+    case 'kind':
+    case 'chunk':
+    case 'hash':
+      return l10n.t('Run "hg verify"; if it agrees, clone again or restore a backup.');
+  }
+}
 
 /** What there is to say of one revlog: damage first, then what costs a lot, then what is good to know. */
 export function revlogFindings(facts: RevlogFacts): Finding[] {
@@ -55,13 +65,16 @@ export function damageFindings(
 ): Finding[] {
   const findings = faults.map(({ kind, rev, message }): Finding => {
     const severity = kind === 'changed' ? 'info' : kind === 'gap' || kind === 'flags' ? 'warning' : 'error';
-    return { severity, revlog, rev, message, nextStep: adviceFor[kind] };
+    return { severity, revlog, rev, message, nextStep: adviceFor(kind) };
   });
   for (const [kind, count] of Object.entries(counts) as [FaultKind, number][]) {
     const more = count - faults.filter((fault) => fault.kind === kind).length;
     if (more <= 0) continue;
-    const message = `${countInWords(more, 'more revision has', 'more revisions have')} the same fault.`;
-    findings.push({ severity: 'error', revlog, message, nextStep: adviceFor[kind] });
+    const message =
+      more === 1
+        ? l10n.t('1 more revision has the same fault.')
+        : l10n.t('{0} more revisions have the same fault.', numberInWords(more));
+    findings.push({ severity: 'error', revlog, message, nextStep: adviceFor(kind) });
   }
   return findings;
 }
@@ -75,19 +88,19 @@ function costFindings(facts: RevlogFacts): Finding[] {
   const saving = chunkBytes === 0 ? 0 : waste.total / chunkBytes;
   const isLong = longestChain >= longChain;
   if (waste.total >= notableBytes && saving >= 0.15) {
-    const chains = isLong ? `${longestChain}-link chains; writing` : 'Writing';
-    const why = mainWaste(waste);
+    const gain = [percentInWords(waste.total, chunkBytes), bytesInWords(waste.total), mainWaste(waste)];
     add(
       'warning',
-      `${chains} its deltas again would probably save ${percentInWords(waste.total, chunkBytes)}, ` +
-        `${bytesInWords(waste.total)}: ${why}.`,
-      reDelta,
+      isLong
+        ? l10n.t('{0}-link chains; writing its deltas again would probably save {1}, {2}: {3}.', longestChain, ...gain)
+        : l10n.t('Writing its deltas again would probably save {0}, {1}: {2}.', ...gain),
+      reDelta(),
     );
   } else if (isLong) {
     add(
       'info',
-      `Chains are up to ${countInWords(longestChain, 'link')} long: building a text reads all of them.`,
-      reDelta,
+      l10n.t('Chains are up to {0} links long: building a text reads all of them.', numberInWords(longestChain)),
+      reDelta(),
     );
   }
   const heavy = heaviestRead(columns);
@@ -96,10 +109,13 @@ function costFindings(facts: RevlogFacts): Finding[] {
       severity: 'warning',
       revlog,
       rev: heavy.rev,
-      message:
-        `To build revision ${heavy.rev}, ${bytesInWords(heavy.read)} are read for a text of ` +
-        `${bytesInWords(heavy.text)}.`,
-      nextStep: reDelta,
+      message: l10n.t(
+        'To build revision {0}, {1} are read for a text of {2}.',
+        heavy.rev,
+        bytesInWords(heavy.read),
+        bytesInWords(heavy.text),
+      ),
+      nextStep: reDelta(),
     });
   }
   const wholes = summary.snapshots[0].revisions;
@@ -111,29 +127,32 @@ function costFindings(facts: RevlogFacts): Finding[] {
   ) {
     add(
       'info',
-      `${percentInWords(wholes, revisions)} of its revisions are stored whole, ${bytesInWords(summary.wholeTexts.total)} in all: ` +
-        'deltas of such content are not smaller, as with archives and images.',
-      'Consider keeping such files outside the history, with the lfs or largefiles extension.',
+      l10n.t(
+        '{0} of its revisions are stored whole, {1} in all: deltas of such content are not smaller, as with archives and images.',
+        percentInWords(wholes, revisions),
+        bytesInWords(summary.wholeTexts.total),
+      ),
+      l10n.t('Consider keeping such files outside the history, with the lfs or largefiles extension.'),
     );
   }
   const stored = (summary.kinds?.stored?.bytes ?? 0) + (summary.kinds?.whole?.bytes ?? 0);
   if (stored >= notableBytes && stored > chunkBytes / 2) {
-    add('info', `${percentInWords(stored, chunkBytes)} of its bytes are not compressed.`);
+    add('info', l10n.t('{0} of its bytes are not compressed.', percentInWords(stored, chunkBytes)));
   }
   if (!columns.isGeneraldelta && !columns.isSparse && summary.merges > 0 && chunkBytes >= notableBytes) {
     add(
       'warning',
-      'Each delta is against the revision stored before it, whether or not that is related (no generaldelta).',
-      'Run "hg debugupgraderepo --run", which brings generaldelta and sparse-revlog.',
+      l10n.t('Each delta is against the revision stored before it, whether or not that is related (no generaldelta).'),
+      l10n.t('Run "hg debugupgraderepo --run", which brings generaldelta and sparse-revlog.'),
     );
   }
   return findings;
 }
 
 function mainWaste({ merges, snapshots, strangers }: WasteEstimate): string {
-  if (merges >= snapshots && merges >= strangers) return 'deltas of merges are much larger than others';
-  if (snapshots >= strangers) return 'more texts are stored whole than chains need';
-  return 'many deltas are against revisions that are not related';
+  if (merges >= snapshots && merges >= strangers) return l10n.t('deltas of merges are much larger than others');
+  if (snapshots >= strangers) return l10n.t('more texts are stored whole than chains need');
+  return l10n.t('many deltas are against revisions that are not related');
 }
 
 /** The revision whose text takes the most reading, for its size, when that is out of proportion. */
