@@ -144,6 +144,13 @@ describe('a changegroup that lies', function () {
     }
   }
 
+  for (const [group, revisionsOf] of Object.entries(groups)) {
+    it(`is refused: a ${group} goes unchecked, as if it were censored`, () => {
+      const lie: Lie = { kind: 'corrupt', message: /censored/, of: () => ({ flags: 0x8000 }) };
+      return refused(lie, putTogether(withLie(truth, revisionsOf, 'last', lie), '03'));
+    });
+  }
+
   const missing: Record<string, { of: (from: TakenApart) => TakenApart; message: RegExp }> = {
     'a manifest': { of: (from) => ({ ...from, manifests: from.manifests.slice(0, -1) }), message: /neither here nor/ },
     'all manifests': { of: (from) => ({ ...from, manifests: [] }), message: /neither here nor/ },

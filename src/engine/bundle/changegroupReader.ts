@@ -2,7 +2,7 @@ import type { ByteReader } from '../io/byteReader';
 import { corruptError, protocolError, unsupportedError } from '../io/errors';
 import { printable } from '../io/printable';
 import { nodeAt, type Node } from '../revlog/node';
-import { censoredFlag, copiesFlag, whyWithoutText } from '../revlog/revisionFlags';
+import { censoredFlag, copiesFlag, isTombstone, whyWithoutText } from '../revlog/revisionFlags';
 
 /** The versions of changegroups that are read. */
 export const changegroupVersions = ['01', '02', '03'] as const;
@@ -28,8 +28,6 @@ const frame = 4;
 const nodeLength = 20;
 const longestName = 64 * 1024;
 const hunkHead = 12;
-/** What the text of a censored revision begins with; the text of a file that begins so is escaped. */
-const tombstone = Buffer.from('\x01\ncensored:', 'latin1');
 
 /** The version that a bundle2 part or a specification names. @throws `protocol` for one that is not read */
 export function parseChangegroupVersion(name: string): ChangegroupVersion {
@@ -143,8 +141,7 @@ function parseRevision(
 /** Versions without flags tell of a censored revision by what stands in its place: always the whole of the text. */
 function flagsByDelta(delta: Buffer): number {
   const isWhole = delta.length > hunkHead && delta.readUInt32BE(0) === 0;
-  const isCensored = isWhole && delta.subarray(hunkHead, hunkHead + tombstone.length).equals(tombstone);
-  return isCensored ? censoredFlag : 0;
+  return isWhole && isTombstone(delta.subarray(hunkHead)) ? censoredFlag : 0;
 }
 
 function impossible(reader: ByteReader, length: number): Error {

@@ -9,6 +9,14 @@ export const copiesFlag = 0x1000;
 
 export const knownFlags = censoredFlag | ellipsisFlag | externalFlag | copiesFlag;
 
+/** What stands in the place of a censored text begins so, as metadata; the text of a file that begins so is escaped. */
+const tombstone = Buffer.from('\x01\ncensored:', 'latin1');
+
+/** Whether a text is what stands in the place of a censored one. */
+export function isTombstone(text: Uint8Array): boolean {
+  return tombstone.equals(text.subarray(0, tombstone.length));
+}
+
 /**
  * Why a revision with these flags has no text of its own; undefined when it has.
  * @see `hg help internals.revlogs`

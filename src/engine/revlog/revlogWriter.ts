@@ -8,7 +8,7 @@ import { nullNode, nullRev, type Node, type Rev } from './node';
 import { ChainState } from './policy/chainState';
 import type { DeltaSettings } from './policy/deltaSettings';
 import { RevisionDeltas, type GivenDelta } from './revisionDeltas';
-import { whyWithoutText } from './revisionFlags';
+import { censoredFlag, isTombstone, whyWithoutText } from './revisionFlags';
 import { Revlog } from './revlog';
 import { RevlogFiles, type RevlogPaths, type WriteHooks } from './revlogFiles';
 import { StoredRevisions } from './storedRevisions';
@@ -103,8 +103,8 @@ export class RevlogWriter implements Disposable {
    * Adds a revision; one that is there already is left as it is.
    *
    * @returns its number
-   * @throws `integrity` when the text does not hash to the node; `corrupt` when the delta does not apply, or a parent or
-   * the delta's base is no earlier revision; `destination` when the disk does not take it
+   * @throws `integrity` when the text does not hash to the node; `corrupt` when the delta does not apply, a parent or the
+   * delta's base is no earlier revision, or a censored one has a text; `destination` when the disk does not take it
    */
   addRevision(revision: NewRevision): Rev {
     const known = this.find(revision.node);
@@ -115,6 +115,7 @@ export class RevlogWriter implements Disposable {
     const given = this.givenDelta(revision);
     const text = 'text' in revision ? revision.text : this.apply(revision.delta, revision.node);
     if (whyWithoutText(flags) === undefined) this.verify(revision, text);
+    else if ((flags & censoredFlag) !== 0 && !isTombstone(text)) throw notCensored(revision.node, this.paths.index);
     return this.store(revision, text, given);
   }
 
@@ -208,4 +209,9 @@ export class RevlogWriter implements Disposable {
       subject: this.paths.index,
     });
   }
+}
+
+/** With the flag alone, any text could be stored without a check. */
+function notCensored(node: Node, index: string): Error {
+  return corruptError(`Revision ${node} of ${index} is marked as censored, and has a text.`, { subject: node });
 }

@@ -1,11 +1,9 @@
 import { EngineError } from '../io/errors';
 import type { Rev } from '../revlog/node';
-import { censoredFlag, whyWithoutText } from '../revlog/revisionFlags';
+import { censoredFlag, isTombstone, whyWithoutText } from '../revlog/revisionFlags';
 import { OrderedTexts, type ReadText } from '../revlog/orderedTexts';
 import type { Revlog } from '../revlog/revlog';
 import type { VerifyFaults } from './verifyFault';
-
-const tombstone = '\x01\ncensored: ';
 
 /**
  * Checks the text of every revision against its node, and that its link leads to a changeset.
@@ -41,9 +39,4 @@ export function checkTexts(
       faults.add(history, error.message, rev);
     }
   }
-}
-
-/** What stands in the place of a censored text: metadata that says so. */
-function isTombstone(text: Uint8Array): boolean {
-  return Buffer.from(text.subarray(0, tombstone.length)).toString('latin1') === tombstone;
 }
