@@ -1,16 +1,16 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Engine } from '../../src/engine/engine';
 import type { ChangegroupRevision } from '../../src/engine/bundle/changegroupReader';
-import { EngineError, type ErrorKind } from '../../src/engine/io/errors';
-import { unattended } from '../../src/engine/io/operation';
+import type { EngineError, ErrorKind } from '../../src/engine/io/errors';
 import { nullNode, type Node } from '../../src/engine/revlog/node';
 import { BusyRepository, stateOf } from '../fixtures/busyRepository';
 import { builtEngine } from '../fixtures/engine';
 import { temporaryFolder } from '../fixtures/gitRepository';
 import { hg, hgText } from '../fixtures/hgCommand';
 import { putTogether, takeApart, type TakenApart } from '../fixtures/rewrittenBundle';
+import { unbundleBytes } from '../fixtures/unbundleBytes';
 
 const nowhere = 'ab'.repeat(20) as Node;
 
@@ -189,17 +189,8 @@ describe('a changegroup that lies', function () {
     deepEqual(everythingIn(clone), before, error.message);
   }
 
-  async function unbundle(bytes: Uint8Array): Promise<EngineError | undefined> {
-    const path = join(folder.path, 'lie.hg');
-    writeFileSync(path, bytes);
-    try {
-      await engine.unbundle({ root: clone, bundle: path }, unattended);
-      return undefined;
-    } catch (error) {
-      ok(error instanceof EngineError, String(error));
-      ok(error.message.endsWith('.'), error.message);
-      return error;
-    }
+  function unbundle(bytes: Uint8Array): Promise<EngineError | undefined> {
+    return unbundleBytes(engine, clone, join(folder.path, 'lie.hg'), bytes);
   }
 });
 

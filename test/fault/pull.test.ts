@@ -3,7 +3,6 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, readdirSync, type Dirent, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Engine } from '../../src/engine/engine';
-import { EngineError } from '../../src/engine/io/errors';
 import { unattended } from '../../src/engine/io/operation';
 import { defaultWireSettings } from '../../src/engine/wire/wireSettings';
 import { BusyRepository, stateOf } from '../fixtures/busyRepository';
@@ -17,6 +16,7 @@ import { roundsOf } from '../fixtures/howMuch';
 import { killPulls } from '../fixtures/killedPulls';
 import { repository } from '../fixtures/repositories';
 import { SlowProxy } from '../fixtures/slowProxy';
+import { unbundleBytes } from '../fixtures/unbundleBytes';
 
 const settings = defaultWireSettings;
 
@@ -63,18 +63,7 @@ describe('a pull that goes wrong', function () {
       })
       .sort();
 
-  const unbundle = async (bytes: Uint8Array): Promise<EngineError | undefined> => {
-    const path = join(folder.path, 'damaged.hg');
-    writeFileSync(path, bytes);
-    try {
-      await engine.unbundle({ root: clone, bundle: path }, unattended);
-      return undefined;
-    } catch (error) {
-      ok(error instanceof EngineError, String(error));
-      ok(error.message.endsWith('.'), error.message);
-      return error;
-    }
-  };
+  const unbundle = (bytes: Uint8Array) => unbundleBytes(engine, clone, join(folder.path, 'damaged.hg'), bytes);
 
   it('leaves the store byte for byte as it was when its bundle is cut anywhere', async () => {
     const before = storeOf(clone);
