@@ -8,7 +8,17 @@ import { projectRoot } from '../testbed/cachedInstallation';
 /** What is no text, or the same in every language. */
 const allowed: { text: RegExp; why: string }[] = [
   { text: /^(Deltascope|Mercurial)$/, why: 'names' },
-  { text: /^(by (offset|name)|base elsewhere)$/, why: 'what a column is filtered by, as the words of hg’s own tables' },
+  { text: /^(by (offset|name)|base elsewhere|all|some|object)$/, why: 'what a column is filtered by, and kinds' },
+  {
+    text: /^(Compression|clone bundle|peak memory|nothing new|broken off)$/,
+    why: 'names by which facts are looked up',
+  },
+  { text: /^(non delta: …|chain length = …: …)$/, why: 'lines that "git verify-pack" prints' },
+  { text: /^(# v[23] git bundle|ref: refs\/heads\/main)$/, why: 'the beginnings of files' },
+  {
+    text: /^( ?the history is in the store folder|# Settings of this repository)/,
+    why: 'what is written into repositories',
+  },
   { text: /^<(!DOCTYPE html|script type)/, why: 'the frame of a page, whose title is given' },
 ];
 

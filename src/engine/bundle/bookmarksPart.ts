@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { corruptError } from '../io/errors';
 import { nodeAt, type Node } from '../revlog/node';
 
@@ -16,7 +17,7 @@ export function parseBookmarks(payload: Uint8Array): Map<string, Node> {
   for (let at = 0; at < bytes.length;) {
     const nameEnd = at + 22 <= bytes.length ? at + 22 + bytes.readUInt16BE(at + 20) : Infinity;
     if (nameEnd > bytes.length) {
-      throw corruptError(`A bookmarks part of ${bytes.length} bytes ends inside an entry.`, {
+      throw corruptError(l10n.t('A bookmarks part of {0} bytes ends inside an entry.', bytes.length), {
         subject: 'bookmarks',
         offset: at,
       });

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { decompressStream } from '../compression/stream';
 import type { CompressionName } from '../compression/codec';
 import { ByteReader } from '../io/byteReader';
@@ -49,7 +50,9 @@ export async function openBundle2(
 ): Promise<Bundle2> {
   const magic = Buffer.from(await reader.read(4)).toString('latin1');
   if (magic !== 'HG20') {
-    throw protocolError(`The ${reader.name} is not a bundle2 stream: it begins with ${JSON.stringify(magic)}.`);
+    throw protocolError(
+      l10n.t('The {0} is not a bundle2 stream: it begins with {1}.', reader.name, JSON.stringify(magic)),
+    );
   }
   return openBundle2From(reader, onInterrupt);
 }
@@ -59,7 +62,7 @@ export async function openBundle2From(
   reader: ByteReader,
   onInterrupt: (part: Bundle2Part) => Promise<void> | void = refuseMandatory,
 ): Promise<Bundle2> {
-  const parameters = parseStreamParameters(await readSized(reader, 'the stream parameters'));
+  const parameters = parseStreamParameters(await readSized(reader, l10n.t('the stream parameters')));
   const compression = bundleCompression(parameters, reader.name);
   const body =
     compression === 'none' ? reader : new ByteReader(decompressStream(compression, remaining(reader)), reader.name);
@@ -69,9 +72,9 @@ export async function openBundle2From(
 /** Refuses a mandatory part by its name, and lets an advisory one pass. */
 export function refuseMandatory(part: Bundle2Part): void {
   if (part.mandatory) {
-    throw unsupportedError(`The server sent a part that Deltascope does not know: ${printable(part.type)}.`, {
+    throw unsupportedError(l10n.t('The server sent a part that Deltascope does not know: {0}.', printable(part.type)), {
       subject: part.type,
-      advice: 'Update Deltascope, or try the other way of cloning.',
+      advice: l10n.t('Update Deltascope, or try the other way of cloning.'),
     });
   }
 }
@@ -82,7 +85,7 @@ async function* readParts(
 ): AsyncGenerator<Bundle2Part> {
   try {
     for (;;) {
-      const header = await readSized(reader, 'a part header');
+      const header = await readSized(reader, l10n.t('a part header'));
       if (header.length === 0) return;
       const part = openPart(header, reader, onInterrupt);
       yield part;
@@ -124,7 +127,7 @@ async function* payloadChunks(
     const length = readInt32(await reader.read(4));
     if (length === 0) return;
     if (length === interrupt) {
-      const header = await readSized(reader, 'the header of an interrupting part');
+      const header = await readSized(reader, l10n.t('the header of an interrupting part'));
       if (header.length === 0) continue;
       const part = openPart(header, reader, onInterrupt);
       await onInterrupt(part);
@@ -132,10 +135,13 @@ async function* payloadChunks(
       continue;
     }
     if (length < 0) {
-      throw corruptError(`Part ${printable(type)} has a chunk of length ${length} at offset ${reader.offset - 4}.`, {
-        subject: reader.name,
-        offset: reader.offset - 4,
-      });
+      throw corruptError(
+        l10n.t('Part {0} has a chunk of length {1} at offset {2}.', printable(type), length, reader.offset - 4),
+        {
+          subject: reader.name,
+          offset: reader.offset - 4,
+        },
+      );
     }
     for (let left = length; left > 0;) {
       const bytes = await reader.readSome(left);
@@ -156,7 +162,7 @@ function parsePartHeader(header: Uint8Array, reader: ByteReader): Omit<Bundle2Pa
   let at = 0;
   const take = (length: number) => {
     if (at + length > bytes.length) {
-      throw corruptError(`A part header of ${bytes.length} bytes is too short for what it announces.`, {
+      throw corruptError(l10n.t('A part header of {0} bytes is too short for what it announces.', bytes.length), {
         subject: reader.name,
         offset: reader.offset - bytes.length + at,
       });
@@ -189,7 +195,7 @@ function parseStreamParameters(bytes: Uint8Array): Parameters {
     const mandatory = /^[A-Z]/.test(name);
     if (mandatory && name !== 'Compression') {
       throw unsupportedError(
-        `The bundle needs the stream parameter ${printable(name)}, which Deltascope does not know.`,
+        l10n.t('The bundle needs the stream parameter {0}, which Deltascope does not know.', printable(name)),
         {
           subject: name,
         },
@@ -203,9 +209,12 @@ function bundleCompression(parameters: Parameters, name: string): CompressionNam
   const wanted = parameters.get('Compression') ?? 'UN';
   const engine = engines[wanted];
   if (engine === undefined) {
-    throw unsupportedError(`The ${name} is compressed with ${printable(wanted)}, which Deltascope does not know.`, {
-      subject: wanted,
-    });
+    throw unsupportedError(
+      l10n.t('The {0} is compressed with {1}, which Deltascope does not know.', name, printable(wanted)),
+      {
+        subject: wanted,
+      },
+    );
   }
   return engine;
 }
@@ -213,10 +222,13 @@ function bundleCompression(parameters: Parameters, name: string): CompressionNam
 async function readSized(reader: ByteReader, what: string): Promise<Uint8Array> {
   const length = readInt32(await reader.read(4));
   if (length < 0 || length > maximumParameters) {
-    throw corruptError(`The ${reader.name} gives ${what} a length of ${length} at offset ${reader.offset - 4}.`, {
-      subject: reader.name,
-      offset: reader.offset - 4,
-    });
+    throw corruptError(
+      l10n.t('The {0} gives {1} a length of {2} at offset {3}.', reader.name, what, length, reader.offset - 4),
+      {
+        subject: reader.name,
+        offset: reader.offset - 4,
+      },
+    );
   }
   // A copy: the caller keeps it while more is read.
   return (await reader.read(length)).slice();

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { compressStream } from '../compression/stream';
 import { unsupportedError } from '../io/errors';
 import { bundle2Engines, bundle2Head } from './bundle2Writer';
@@ -38,11 +39,11 @@ export function bundleFile(
   }
   if (version === 'packed1') {
     if (compression !== 'none' || totals === undefined)
-      throw unsupportedError('Streams of this type are never compressed.');
+      throw unsupportedError(l10n.t('Streams of this type are never compressed.'));
     return following(packedHead(totals), without(`0\n${totals.files} ${totals.bytes}\n`.length, body));
   }
   const engine = bundle1Engines[compression];
-  if (engine === undefined) throw unsupportedError('Bundles of version 1 are never compressed with zstd.');
+  if (engine === undefined) throw unsupportedError(l10n.t('Bundles of version 1 are never compressed with zstd.'));
   return following(Buffer.from(`HG10${engine}`), compressStream(compression, body));
 }
 

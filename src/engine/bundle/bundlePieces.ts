@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { closeSync, fstatSync, openSync, readSync, readvSync } from 'node:fs';
 import { corruptError } from '../io/errors';
 
@@ -166,6 +167,9 @@ class FileSource implements Disposable {
 
   private changed(): Error {
     const { path } = this.stretch;
-    return corruptError(`${path} was replaced while it was sent.`, { subject: path, advice: 'Try again.' });
+    return corruptError(l10n.t('{0} was replaced while it was sent.', path), {
+      subject: path,
+      advice: l10n.t('Try again.'),
+    });
   }
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { CompressionName } from '../compression/codec';
 import { protocolError, unsupportedError } from '../io/errors';
 import { printable } from '../io/printable';
@@ -33,7 +34,7 @@ export function parseBundleSpec(text: string): BundleSpec {
   const [kind, ...items] = text.split(';');
   const found = /^([a-z0-9]+)-([a-z0-9-]+)$/i.exec(kind);
   if (found === null) {
-    throw protocolError(`${printable(text.slice(0, 100))} does not say what kind of bundle there is.`);
+    throw protocolError(l10n.t('{0} does not say what kind of bundle there is.', printable(text.slice(0, 100))));
   }
   const [, compressionName, version] = found;
   const compression = Object.hasOwn(compressions, compressionName) ? compressions[compressionName] : undefined;
@@ -56,10 +57,12 @@ export function parseBundleSpec(text: string): BundleSpec {
 
 function parseParameter(item: string): [string, string] {
   const equals = item.indexOf('=');
-  if (equals < 0) throw protocolError(`${printable(item.slice(0, 100))} is no parameter of a bundle.`);
+  if (equals < 0) throw protocolError(l10n.t('{0} is no parameter of a bundle.', printable(item.slice(0, 100))));
   return [unquote(item.slice(0, equals)), unquote(item.slice(equals + 1))];
 }
 
 function notKnown(what: string): Error {
-  return unsupportedError(`Bundles of the kind ${printable(what.slice(0, 100))} are not known.`, { subject: what });
+  return unsupportedError(l10n.t('Bundles of the kind {0} are not known.', printable(what.slice(0, 100))), {
+    subject: what,
+  });
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { ByteReader } from '../io/byteReader';
 import { corruptError, protocolError, unsupportedError } from '../io/errors';
 import { printable } from '../io/printable';
@@ -33,7 +34,7 @@ const hunkHead = 12;
 export function parseChangegroupVersion(name: string): ChangegroupVersion {
   const version = changegroupVersions.find((known) => known === name);
   if (version !== undefined) return version;
-  throw protocolError(`The changegroup is of version ${printable(name)}, which was not asked for.`, {
+  throw protocolError(l10n.t('The changegroup is of version {0}, which was not asked for.', printable(name)), {
     subject: 'changegroup',
   });
 }
@@ -93,9 +94,9 @@ export async function passTreeManifests(reader: ByteReader, version: Changegroup
 
 /** The error for a changegroup with a manifest for each folder. */
 export function hasTreeManifests(): Error {
-  return unsupportedError('The other side has a manifest for each folder (tree manifests).', {
+  return unsupportedError(l10n.t('The other side has a manifest for each folder (tree manifests).'), {
     subject: 'treemanifest',
-    advice: 'Use Mercurial itself for this repository.',
+    advice: l10n.t('Use Mercurial itself for this repository.'),
   });
 }
 
@@ -122,9 +123,9 @@ function parseRevision(
   const flags = version === '03' ? bytes.readUInt16BE(headLength - 2) : flagsByDelta(delta);
   // Kept as it is, such a revision could be read by nobody, and what it holds can be checked by nobody.
   if ((flags & ~(censoredFlag | copiesFlag)) !== 0) {
-    throw unsupportedError(`Revision ${node} ${whyWithoutText(flags) ?? 'has no text'}.`, {
+    throw unsupportedError(l10n.t('Revision {0} {1}.', node, whyWithoutText(flags) ?? l10n.t('has no text')), {
       subject: node,
-      advice: 'Use Mercurial itself for this repository.',
+      advice: l10n.t('Use Mercurial itself for this repository.'),
     });
   }
   return {
@@ -146,7 +147,7 @@ function flagsByDelta(delta: Buffer): number {
 
 function impossible(reader: ByteReader, length: number): Error {
   const offset = reader.offset - frame;
-  return corruptError(`The ${reader.name} has a chunk of length ${length} at offset ${offset}.`, {
+  return corruptError(l10n.t('The {0} has a chunk of length {1} at offset {2}.', reader.name, length, offset), {
     subject: reader.name,
     offset,
   });

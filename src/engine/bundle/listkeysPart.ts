@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { corruptError } from '../io/errors';
 
 /**
@@ -11,7 +12,7 @@ export function parseListkeys(payload: Uint8Array): Map<string, string> {
   for (const line of text.split('\n')) {
     if (line === '') continue;
     const tab = line.indexOf('\t');
-    if (tab < 0) throw corruptError(`A listkeys line has no value: ${JSON.stringify(line.slice(0, 80))}.`);
+    if (tab < 0) throw corruptError(l10n.t('A listkeys line has no value: {0}.', JSON.stringify(line.slice(0, 80))));
     keys.set(line.slice(0, tab), line.slice(tab + 1));
   }
   return keys;

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { corruptError, unsupportedError } from '../io/errors';
 import { nodeAt, type Node } from '../revlog/node';
 
@@ -25,13 +26,13 @@ export function divideMarkers(bytes: Uint8Array, subject: string): Buffer[] {
   const list = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   if (list.length === 0) return [];
   if (list[0] !== markersVersion) {
-    throw unsupportedError(`${subject} holds obsolescence markers of version ${list[0]}.`, { subject });
+    throw unsupportedError(l10n.t('{0} holds obsolescence markers of version {1}.', subject, list[0]), { subject });
   }
   const markers: Buffer[] = [];
   for (let at = 1; at < list.length;) {
     const length = at + 4 <= list.length ? list.readUInt32BE(at) : 0;
     if (length < shortestMarker || at + length > list.length) {
-      throw corruptError(`${subject} has an obsolescence marker of an impossible length at offset ${at}.`, {
+      throw corruptError(l10n.t('{0} has an obsolescence marker of an impossible length at offset {1}.', subject, at), {
         subject,
         offset: at,
       });

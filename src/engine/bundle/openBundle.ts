@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { CompressionName } from '../compression/codec';
 import { decompressStream } from '../compression/stream';
 import { ByteReader } from '../io/byteReader';
@@ -30,9 +31,9 @@ export async function openBundle(
   if (magic === 'HG10') return openBundle1(reader);
   if (magic === 'HGS1') return openStreamBundle(reader);
   const what = magic.startsWith('HG') ? unsupportedError : protocolError;
-  throw what(`The ${reader.name} is no bundle that Deltascope knows: it begins with ${printable(magic)}.`, {
+  throw what(l10n.t('The {0} is no bundle that Deltascope knows: it begins with {1}.', reader.name, printable(magic)), {
     subject: magic,
-    advice: 'Check that the file is what "hg bundle" or a server made.',
+    advice: l10n.t('Check that the file is what "hg bundle" or a server made.'),
   });
 }
 
@@ -41,7 +42,7 @@ async function openBundle1(reader: ByteReader): Promise<Bundle> {
   const compression = bundle1Engines[name];
   if (compression === undefined) {
     throw unsupportedError(
-      `The ${reader.name} is compressed with ${printable(name)}, which Deltascope does not know.`,
+      l10n.t('The {0} is compressed with {1}, which Deltascope does not know.', reader.name, printable(name)),
       {
         subject: name,
       },
@@ -59,7 +60,7 @@ async function openBundle1(reader: ByteReader): Promise<Bundle> {
 async function openStreamBundle(reader: ByteReader): Promise<Bundle> {
   const compression = Buffer.from(await reader.read(2)).toString('latin1');
   if (compression !== 'UN') {
-    throw unsupportedError(`The ${reader.name} is a compressed stream, which no program makes.`, {
+    throw unsupportedError(l10n.t('The {0} is a compressed stream, which no program makes.', reader.name), {
       subject: compression,
     });
   }

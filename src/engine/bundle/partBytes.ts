@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { corruptError } from '../io/errors';
 import { concatenate } from '../io/byteReader';
 import type { Bundle2Part } from './bundle2Reader';
@@ -12,7 +13,7 @@ export async function partBytes(part: Bundle2Part, limit = 64 << 20): Promise<Ui
   for await (const piece of part.payload) {
     length += piece.length;
     if (length > limit) {
-      throw corruptError(`Part ${part.type} holds more than ${limit} bytes.`, { subject: part.type });
+      throw corruptError(l10n.t('Part {0} holds more than {1} bytes.', part.type, limit), { subject: part.type });
     }
     pieces.push(piece.slice());
   }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { corruptError } from '../io/errors';
 import { nodeAt, type Node } from '../revlog/node';
 
@@ -18,7 +19,7 @@ const entryLength = 24;
  */
 export function parsePhaseHeads(payload: Uint8Array): PhaseHead[] {
   if (payload.length % entryLength !== 0) {
-    throw corruptError(`A phase-heads part of ${payload.length} bytes is no list of phases and nodes.`, {
+    throw corruptError(l10n.t('A phase-heads part of {0} bytes is no list of phases and nodes.', payload.length), {
       subject: 'phase-heads',
     });
   }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { ByteReader } from '../io/byteReader';
 import { corruptError, lockHeldError, protocolError, unsupportedError } from '../io/errors';
 import { receiveFile } from './receiveFile';
@@ -14,19 +15,21 @@ const headLineLimit = 64;
 export async function readStreamV1Head(reader: ByteReader): Promise<StreamTotals> {
   const status = await readLine(reader, headLineLimit);
   if (status === '1') {
-    throw unsupportedError('The server does not allow stream clones.', {
-      advice: 'Clone with "Clone repository (pull)" instead.',
+    throw unsupportedError(l10n.t('The server does not allow stream clones.'), {
+      advice: l10n.t('Clone with "Clone repository (pull)" instead.'),
       subject: 'stream_out',
     });
   }
   if (status === '2') {
-    throw lockHeldError('The server could not lock its repository for a stream clone.', {
-      advice: 'Somebody is probably pushing. Try again in a moment.',
+    throw lockHeldError(l10n.t('The server could not lock its repository for a stream clone.'), {
+      advice: l10n.t('Somebody is probably pushing. Try again in a moment.'),
     });
   }
-  if (status !== '0') throw protocolError(`The server answered the stream clone with ${JSON.stringify(status)}.`);
+  if (status !== '0')
+    throw protocolError(l10n.t('The server answered the stream clone with {0}.', JSON.stringify(status)));
   const totals = /^(\d{1,15}) (\d{1,15})$/.exec(await readLine(reader, headLineLimit));
-  if (totals === null) throw corruptError('The head of the stream does not say how many files and bytes follow.');
+  if (totals === null)
+    throw corruptError(l10n.t('The head of the stream does not say how many files and bytes follow.'));
   return { files: Number(totals[1]), bytes: Number(totals[2]) };
 }
 
@@ -48,14 +51,14 @@ export async function readStreamV1(
     const line = await readLine(reader, maximumNameLength);
     const entry = /^([^\0]+)\0(\d{1,15})$/.exec(line);
     if (entry === null) {
-      throw corruptError(`The stream has no file entry at offset ${reader.offset - line.length - 1}.`, {
+      throw corruptError(l10n.t('The stream has no file entry at offset {0}.', reader.offset - line.length - 1), {
         subject: reader.name,
         offset: reader.offset - line.length - 1,
       });
     }
     const size = Number(entry[2]);
     if (bytes + size > totals.bytes) {
-      throw corruptError(`The stream holds more than the ${totals.bytes} bytes that were promised.`, {
+      throw corruptError(l10n.t('The stream holds more than the {0} bytes that were promised.', totals.bytes), {
         subject: reader.name,
         offset: reader.offset,
       });
@@ -67,7 +70,7 @@ export async function readStreamV1(
   }
   if (bytes !== totals.bytes || !(await reader.atEnd())) {
     throw corruptError(
-      `The stream does not end after the ${totals.bytes} bytes in ${totals.files} files it promised.`,
+      l10n.t('The stream does not end after the {0} bytes in {1} files it promised.', totals.bytes, totals.files),
       {
         subject: reader.name,
         offset: reader.offset,

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { ByteReader } from '../io/byteReader';
 import { corruptError, unsupportedError } from '../io/errors';
 import { printable } from '../io/printable';
@@ -27,9 +28,12 @@ export interface StreamV2Header extends StreamTotals {
 export function parseStreamV2Header(part: Bundle2Part): StreamV2Header {
   for (const name of part.mandatoryParameters) {
     if (!['requirements', 'filecount', 'bytecount'].includes(name)) {
-      throw unsupportedError(`The stream needs the parameter ${printable(name)}, which Deltascope does not know.`, {
-        subject: name,
-      });
+      throw unsupportedError(
+        l10n.t('The stream needs the parameter {0}, which Deltascope does not know.', printable(name)),
+        {
+          subject: name,
+        },
+      );
     }
   }
   return {
@@ -57,7 +61,7 @@ export async function readStreamV2(
   let bytes = 0;
   for (let files = 0; files < totals.files; files++) {
     if (reader.buffered === 0 && (await reader.atEnd())) {
-      throw corruptError(`The stream holds ${files} files; ${totals.files} were promised.`, {
+      throw corruptError(l10n.t('The stream holds {0} files; {1} were promised.', files, totals.files), {
         subject: reader.name,
         offset: reader.offset,
       });
@@ -74,13 +78,13 @@ export async function readStreamV2(
     progress(files + 1, bytes);
   }
   if (bytes !== totals.bytes) {
-    throw corruptError(`The stream holds ${bytes} bytes of files; ${totals.bytes} were promised.`, {
+    throw corruptError(l10n.t('The stream holds {0} bytes of files; {1} were promised.', bytes, totals.bytes), {
       subject: reader.name,
       offset: reader.offset,
     });
   }
   if (!(await reader.atEnd())) {
-    throw corruptError(`The stream goes on after the ${totals.files} files that were promised.`, {
+    throw corruptError(l10n.t('The stream goes on after the {0} files that were promised.', totals.files), {
       subject: reader.name,
       offset: reader.offset,
     });
@@ -90,10 +94,13 @@ export async function readStreamV2(
 function parseArea(mark: number, reader: ByteReader): StreamArea {
   if (mark === storeMark) return 'store';
   if (mark === cacheMark) return 'cache';
-  throw corruptError(`The stream has an entry of unknown kind 0x${mark.toString(16)} at offset ${reader.offset - 1}.`, {
-    subject: reader.name,
-    offset: reader.offset - 1,
-  });
+  throw corruptError(
+    l10n.t('The stream has an entry of unknown kind 0x{0} at offset {1}.', mark.toString(16), reader.offset - 1),
+    {
+      subject: reader.name,
+      offset: reader.offset - 1,
+    },
+  );
 }
 
 async function readVarint(reader: ByteReader): Promise<number> {
@@ -113,16 +120,21 @@ function countOf(part: Bundle2Part, name: string): number {
   const text = part.parameters.get(name) ?? '';
   const value = Number(text);
   if (!/^\d+$/.test(text) || !Number.isSafeInteger(value)) {
-    throw corruptError(`The stream's ${name} is ${JSON.stringify(text)}, not a number.`, { subject: part.type });
+    throw corruptError(l10n.t("The stream's {0} is {1}, not a number.", name, JSON.stringify(text)), {
+      subject: part.type,
+    });
   }
   return value;
 }
 
 function lyingLength(what: string, length: number, reader: ByteReader): Error {
-  return corruptError(`The stream gives a file a ${what} of length ${length} at offset ${reader.offset}.`, {
-    subject: reader.name,
-    offset: reader.offset,
-  });
+  return corruptError(
+    l10n.t('The stream gives a file a {0} of length {1} at offset {2}.', what, length, reader.offset),
+    {
+      subject: reader.name,
+      offset: reader.offset,
+    },
+  );
 }
 
 function latin1(bytes: Uint8Array): string {

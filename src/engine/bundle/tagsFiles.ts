@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { corruptError } from '../io/errors';
 import { nodeAt, type Node } from '../revlog/node';
 
@@ -16,7 +17,7 @@ const pair = 40;
  */
 export function parseTagsFiles(payload: Uint8Array): TagsFile[] {
   if (payload.length % pair !== 0) {
-    throw corruptError(`An hgtagsfnodes part of ${payload.length} bytes is no list of pairs of nodes.`, {
+    throw corruptError(l10n.t('An hgtagsfnodes part of {0} bytes is no list of pairs of nodes.', payload.length), {
       subject: 'hgtagsfnodes',
     });
   }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { existsSync } from 'node:fs';
 import { EngineError } from '../io/errors';
 import { throwIfCancelled, type Operation } from '../io/operation';
@@ -61,7 +62,7 @@ export async function compareStore(
   const { folder, selection, policies = usualPolicies } = request;
   const begun = performance.now();
   const repository = repositoryAt(folder);
-  checkRequirements(repository.requirements, 'store', 'the repository');
+  checkRequirements(repository.requirements, 'store', l10n.t('the repository'));
   const own = repositoryDeltaSettings(repository.hg, repository.requirements);
   const common = {
     policies: policies.map((name) => ({ name, settings: policySettings(name, own) })),

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { corruptError } from '../io/errors';
 
 /** Zeros behind what is there, so that a peek at the end finds no bits instead of nothing. */
@@ -43,7 +44,7 @@ export class BitInput {
   /** @throws `corrupt` when the stream ends before */
   skip(count: number): void {
     this.at += count;
-    if (this.at > this.length * 8) throw corruptError('it ends early');
+    if (this.at > this.length * 8) throw corruptError(l10n.t('it ends early'));
   }
 
   /** Takes `count` bits, 1 to 25. */

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { deflateSync, inflateSync } from 'node:zlib';
 import { corruptError } from '../io/errors';
 import { decodeZstdFrame, encodeZstdFrame } from './zstdBlock';
@@ -54,7 +55,9 @@ export function decodeChunk(chunk: Uint8Array, limit: number, subject: string): 
     case zstdMark:
       return unpackZstd(chunk, limit, subject);
     default:
-      throw corruptError(`${subject} is in an unknown compression, 0x${chunk[0].toString(16)}.`, { subject });
+      throw corruptError(l10n.t('{0} is in an unknown compression, 0x{1}.', subject, chunk[0].toString(16)), {
+        subject,
+      });
   }
 }
 
@@ -82,7 +85,9 @@ export function encodeChunk(bytes: Uint8Array, engine: ChunkEngine, level = engi
 
 function withinLimit(bytes: Uint8Array, limit: number, subject: string): Uint8Array {
   if (bytes.length <= limit) return bytes;
-  throw corruptError(`${subject} holds ${bytes.length} bytes where at most ${limit} can be.`, { subject });
+  throw corruptError(l10n.t('{0} holds {1} bytes where at most {2} can be.', subject, bytes.length, limit), {
+    subject,
+  });
 }
 
 function inflate(chunk: Uint8Array, limit: number, subject: string): Uint8Array {
@@ -90,7 +95,7 @@ function inflate(chunk: Uint8Array, limit: number, subject: string): Uint8Array 
     // A limit of nothing is refused by Node, and is no different from one of a byte to a reader that checks lengths.
     return inflateSync(chunk, { maxOutputLength: Math.max(1, limit) });
   } catch (error) {
-    throw corruptError(`${subject} cannot be inflated: ${describe(error)}.`, { subject, cause: error });
+    throw corruptError(l10n.t('{0} cannot be inflated: {1}.', subject, describe(error)), { subject, cause: error });
   }
 }
 
@@ -98,7 +103,7 @@ function unpackZstd(chunk: Uint8Array, limit: number, subject: string): Uint8Arr
   try {
     return decodeZstdFrame(chunk, limit);
   } catch (error) {
-    throw corruptError(`${subject} is no sound zstd frame: ${describe(error)}.`, { subject, cause: error });
+    throw corruptError(l10n.t('{0} is no sound zstd frame: {1}.', subject, describe(error)), { subject, cause: error });
   }
 }
 

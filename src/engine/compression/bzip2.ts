@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { corruptError } from '../io/errors';
 import { BitInput } from './bitInput';
 import { readSortedBlock, type SortedBlock } from './bzip2Block';
@@ -29,7 +30,7 @@ export async function* decodeBzip2(source: AsyncIterable<Uint8Array>): AsyncGene
 async function* decodeOne(input: BitInput): AsyncGenerator<Uint8Array> {
   await input.ahead(4);
   const level = input.read(24) === 0x425a68 ? input.read(8) - 0x30 : 0;
-  if (level < 1 || level > 9) throw corruptError('it does not begin like a bzip2 stream');
+  if (level < 1 || level > 9) throw corruptError(l10n.t('it does not begin like a bzip2 stream'));
   const bytes = new Uint8Array(level * bytesPerLevel);
   const next = new Uint32Array(bytes.length);
   let checksumOfAll = 0;
@@ -38,11 +39,12 @@ async function* decodeOne(input: BitInput): AsyncGenerator<Uint8Array> {
     const magic = [input.read(24), input.read(24)];
     const expected = input.readWord();
     if (magic[0] === endMagic[0] && magic[1] === endMagic[1]) {
-      if (expected !== checksumOfAll) throw corruptError('its checksum is wrong');
+      if (expected !== checksumOfAll) throw corruptError(l10n.t('its checksum is wrong'));
       input.align();
       return;
     }
-    if (magic[0] !== blockMagic[0] || magic[1] !== blockMagic[1]) throw corruptError('a block does not begin like one');
+    if (magic[0] !== blockMagic[0] || magic[1] !== blockMagic[1])
+      throw corruptError(l10n.t('a block does not begin like one'));
     const block = await readSortedBlock(input, bytes);
     yield* unsort(block, next, expected);
     checksumOfAll = (((checksumOfAll << 1) | (checksumOfAll >>> 31)) ^ expected) >>> 0;
@@ -84,7 +86,7 @@ function* unsort({ bytes, length, origin }: SortedBlock, next: Uint32Array, expe
     piece[filled++] = byte;
   }
   checksum = crc(checksum, piece, filled);
-  if ((checksum ^ 0xffffffff) >>> 0 !== expected) throw corruptError('the checksum of a block is wrong');
+  if ((checksum ^ 0xffffffff) >>> 0 !== expected) throw corruptError(l10n.t('the checksum of a block is wrong'));
   if (filled > 0) yield piece.subarray(0, filled);
 }
 

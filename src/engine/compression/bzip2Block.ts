@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { corruptError } from '../io/errors';
 import type { BitInput } from './bitInput';
 import { HuffmanCode, longestCode } from './huffmanCode';
@@ -24,16 +25,16 @@ export interface SortedBlock {
  */
 export async function readSortedBlock(input: BitInput, bytes: Uint8Array): Promise<SortedBlock> {
   await input.ahead(longestTables);
-  if (input.read(1) === 1) throw corruptError('a block is randomised, which no program has done for decades');
+  if (input.read(1) === 1) throw corruptError(l10n.t('a block is randomised, which no program has done for decades'));
   const origin = input.read(24);
   const recent = readUsedBytes(input);
   const symbolCount = recent.length + 2;
   const tableCount = input.read(3);
-  if (tableCount < 2 || tableCount > 6) throw corruptError(`a block has ${tableCount} tables`);
+  if (tableCount < 2 || tableCount > 6) throw corruptError(l10n.t('a block has {0} tables', tableCount));
   const choices = readChoices(input, tableCount);
   const tables = Array.from({ length: tableCount }, () => new HuffmanCode(readLengths(input, symbolCount)));
   const length = await readSymbols(input, choices, tables, recent, bytes);
-  if (origin >= length) throw corruptError('a block begins behind its end');
+  if (origin >= length) throw corruptError(l10n.t('a block begins behind its end'));
   return { bytes, length, origin };
 }
 
@@ -48,7 +49,7 @@ function readUsedBytes(input: BitInput): Uint8Array {
       if ((members & (0x8000 >> member)) !== 0) used.push(group * 16 + member);
     }
   }
-  if (used.length === 0) throw corruptError('a block uses no bytes');
+  if (used.length === 0) throw corruptError(l10n.t('a block uses no bytes'));
   return Uint8Array.from(used);
 }
 
@@ -59,7 +60,7 @@ function readChoices(input: BitInput, tableCount: number): Uint8Array {
   for (let at = 0; at < choices.length; at++) {
     let place = 0;
     while (input.read(1) === 1)
-      if (++place >= tableCount) throw corruptError('a block chooses a table that is not there');
+      if (++place >= tableCount) throw corruptError(l10n.t('a block chooses a table that is not there'));
     choices[at] = moveToFront(order, place);
   }
   return choices;
@@ -71,7 +72,7 @@ function readLengths(input: BitInput, symbolCount: number): Uint8Array {
   let length = input.read(5);
   for (let symbol = 0; symbol < symbolCount; symbol++) {
     while (input.read(1) === 1) length += input.read(1) === 1 ? -1 : 1;
-    if (length < 1 || length > longestCode) throw corruptError(`a code has ${length} bits`);
+    if (length < 1 || length > longestCode) throw corruptError(l10n.t('a code has {0} bits', length));
     lengths[symbol] = length;
   }
   return lengths;
@@ -111,11 +112,11 @@ async function readSymbols(
       bytes[length++] = moveToFront(recent, symbol - 1);
     }
   }
-  throw corruptError('a block does not end');
+  throw corruptError(l10n.t('a block does not end'));
 }
 
 function tooLong(limit: number): Error {
-  return corruptError(`a block holds more than ${limit} bytes`);
+  return corruptError(l10n.t('a block holds more than {0} bytes', limit));
 }
 
 /** Takes the member at `place` to the front of the list, and gives it. */

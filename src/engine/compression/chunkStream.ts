@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { Decompress } from 'fzstd';
 import { Readable } from 'node:stream';
 import { createInflate } from 'node:zlib';
@@ -29,10 +30,13 @@ export async function streamChunk(
     if (mark === 'x') await inflate(rest(0), sink);
     else if (mark === '(') decodeZstd(rest(0), sink);
     else if (mark === 'u' || mark === '\0') for (const piece of rest(mark === 'u' ? 1 : 0)) sink(piece);
-    else throw corruptError(`${subject} is in an unknown compression, 0x${first.value[0].toString(16)}.`, { subject });
+    else
+      throw corruptError(l10n.t('{0} is in an unknown compression, 0x{1}.', subject, first.value[0].toString(16)), {
+        subject,
+      });
   } catch (error) {
     if (error instanceof EngineError || !isDecoderError(error)) throw error;
-    throw corruptError(`${subject} cannot be decoded: ${error.message}.`, { subject, cause: error });
+    throw corruptError(l10n.t('{0} cannot be decoded: {1}.', subject, error.message), { subject, cause: error });
   } finally {
     iterator.return?.();
   }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { corruptError } from '../io/errors';
 import type { BitInput } from './bitInput';
 
@@ -26,7 +27,7 @@ export class HuffmanCode {
         if (lengths[symbol] === length) this.symbols[place++] = symbol;
       if (place > first && shortest === 0) shortest = length;
       code += place - first;
-      if (code > 1 << length) throw corruptError('a table has more codes than there can be');
+      if (code > 1 << length) throw corruptError(l10n.t('a table has more codes than there can be'));
       this.limits[length] = code << (longestCode - length);
       code <<= 1;
     }
@@ -42,6 +43,6 @@ export class HuffmanCode {
         return this.symbols[this.offsets[length] + (bits >>> (longestCode - length))];
       }
     }
-    throw corruptError('a code stands for nothing');
+    throw corruptError(l10n.t('a code stands for nothing'));
   }
 }

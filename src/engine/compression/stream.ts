@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Transform } from 'node:stream';
 import * as zlib from 'node:zlib';
 import { corruptError, EngineError, unsupportedError } from '../io/errors';
@@ -63,9 +64,9 @@ export function compressStream(
     const params = { [zstdLevelParameter]: level ?? defaultZstdLevel };
     return throughTransform(createZstdCompress({ chunkSize: pieceSize, params }), source);
   }
-  throw unsupportedError(`Streams cannot be compressed with ${engine} here.`, {
+  throw unsupportedError(l10n.t('Streams cannot be compressed with {0} here.', engine), {
     subject: engine,
-    advice: `Choose one of ${writableEngines.join(', ')}.`,
+    advice: l10n.t('Choose one of {0}.', writableEngines.join(', ')),
   });
 }
 
@@ -107,9 +108,12 @@ async function* inBlocks(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint
 export function parseEngine(name: string): CompressionName {
   const engine = readableEngines.find((known) => known === name);
   if (engine === undefined) {
-    throw unsupportedError(`The server compresses with ${JSON.stringify(name)}, which Deltascope does not know.`, {
-      subject: name,
-    });
+    throw unsupportedError(
+      l10n.t('The server compresses with {0}, which Deltascope does not know.', JSON.stringify(name)),
+      {
+        subject: name,
+      },
+    );
   }
   return engine;
 }
@@ -155,11 +159,11 @@ async function* coded(
 function damaged(engine: CompressionName, error: unknown): EngineError {
   if (error instanceof EngineError && error.kind === 'unsupported') return error;
   if (error instanceof Error && 'code' in error && error.code === 'ZSTD_error_frameParameter_windowTooLarge') {
-    return unsupportedError('The zstd stream needs more memory than a stream should.', {
+    return unsupportedError(l10n.t('The zstd stream needs more memory than a stream should.'), {
       subject: engine,
       cause: error,
     });
   }
   const reason = (error instanceof Error ? error.message : String(error)).replace(/\.$/, '');
-  return corruptError(`The ${engine} stream is damaged: ${reason}.`, { subject: engine, cause: error });
+  return corruptError(l10n.t('The {0} stream is damaged: {1}.', engine, reason), { subject: engine, cause: error });
 }

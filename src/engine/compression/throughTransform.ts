@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Transform } from 'node:stream';
 import { corruptError } from '../io/errors';
 
@@ -67,5 +68,5 @@ export async function* throughTransform(
 }
 
 function trailing(): Error {
-  return corruptError('it goes on after its end');
+  return corruptError(l10n.t('it goes on after its end'));
 }

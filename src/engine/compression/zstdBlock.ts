@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { compress, decompress as decompressSmall, isLoaded } from '@foxglove/wasm-zstd';
 import { Decompress, decompress as decompressSized } from 'fzstd';
 import * as zlib from 'node:zlib';
@@ -62,10 +63,10 @@ function readSize(view: DataView): number | undefined {
  */
 export function decodeZstdFrame(frame: Uint8Array, limit: number): Uint8Array {
   const head = zstdFrameHead(frame);
-  if (head === undefined) throw new RangeError('it does not begin like a zstd frame');
+  if (head === undefined) throw new RangeError(l10n.t('it does not begin like a zstd frame'));
   const { contentSize, windowSize } = head;
   if (contentSize !== undefined && contentSize > limit) {
-    throw new RangeError(`it promises ${contentSize} bytes, and at most ${limit} can be`);
+    throw new RangeError(l10n.t('it promises {0} bytes, and at most {1} can be', contentSize, limit));
   }
   const most = contentSize ?? limit;
   if (most <= largestInWasm) return exactly(contentSize, decompressSmall(frame, most));
@@ -73,13 +74,13 @@ export function decodeZstdFrame(frame: Uint8Array, limit: number): Uint8Array {
     return exactly(contentSize, zstdDecompressSync(frame, { maxOutputLength: most }));
   }
   if (contentSize !== undefined) return exactly(contentSize, decompressSized(frame, new Uint8Array(contentSize)));
-  if (windowSize > largestZstdWindow) throw new RangeError(`it needs a window of ${windowSize} bytes`);
+  if (windowSize > largestZstdWindow) throw new RangeError(l10n.t('it needs a window of {0} bytes', windowSize));
   return decompressUnsized(frame, limit);
 }
 
 function exactly(size: number | undefined, bytes: Uint8Array): Uint8Array {
   if (size !== undefined && bytes.length !== size) {
-    throw new RangeError(`it holds ${bytes.length} bytes, and promised ${size}`);
+    throw new RangeError(l10n.t('it holds {0} bytes, and promised {1}', bytes.length, size));
   }
   return bytes;
 }
@@ -89,7 +90,7 @@ function decompressUnsized(frame: Uint8Array, limit: number): Uint8Array {
   let length = 0;
   const stream = new Decompress((piece) => {
     length += piece.length;
-    if (length > limit) throw new RangeError(`it holds more than ${limit} bytes`);
+    if (length > limit) throw new RangeError(l10n.t('it holds more than {0} bytes', limit));
     pieces.push(piece);
   });
   stream.push(frame, true);

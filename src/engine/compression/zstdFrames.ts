@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { Decompress } from 'fzstd';
 import { ByteReader, concatenate } from '../io/byteReader';
 import { corruptError, unsupportedError } from '../io/errors';
@@ -18,14 +19,14 @@ const checksumFlag = 4;
  * @see RFC 8878, section 3.1
  */
 export async function* decodeZstdFrames(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const reader = new ByteReader(source, 'zstd stream');
+  const reader = new ByteReader(source, l10n.t('zstd stream'));
   try {
     do {
       const magic = await reader.read(4);
       const number = new DataView(magic.buffer, magic.byteOffset, 4).getUint32(0, true);
       if (number === frameMagic) yield* decodeFrame(reader, magic.slice());
       else if ((number & 0xfffffff0) >>> 0 === skippableMagic) await passOver(reader);
-      else throw corruptError('what should be a frame does not begin like one');
+      else throw corruptError(l10n.t('what should be a frame does not begin like one'));
     } while (!(await reader.atEnd()));
   } finally {
     await reader.close();
@@ -55,7 +56,7 @@ async function* decodeFrame(reader: ByteReader, magic: Uint8Array): AsyncGenerat
     ready.length = 0;
   }
   if (contentSize !== undefined && length !== contentSize) {
-    throw corruptError(`a frame holds ${length} bytes, and promised ${contentSize}`);
+    throw corruptError(l10n.t('a frame holds {0} bytes, and promised {1}', length, contentSize));
   }
   if (hasChecksum) await reader.skip(4);
 }
@@ -79,11 +80,11 @@ async function readHead(reader: ByteReader, magic: Uint8Array): Promise<Uint8Arr
 
 /** The size that the frame promises, if it does. */
 function checkHead(head: Uint8Array): number | undefined {
-  if ((head[4] & 3) !== 0) throw unsupportedError('The zstd stream needs a dictionary.', { subject: 'zstd' });
+  if ((head[4] & 3) !== 0) throw unsupportedError(l10n.t('The zstd stream needs a dictionary.'), { subject: 'zstd' });
   const { windowSize, contentSize } = zstdFrameHead(head) ?? { windowSize: 0, contentSize: undefined };
   if (windowSize > largestZstdWindow) {
     throw unsupportedError(
-      `The zstd stream needs ${windowSize} bytes of memory; at most ${largestZstdWindow} can be had.`,
+      l10n.t('The zstd stream needs {0} bytes of memory; at most {1} can be had.', windowSize, largestZstdWindow),
       {
         subject: 'zstd',
       },
@@ -99,7 +100,7 @@ async function readBlock(reader: ByteReader): Promise<Uint8Array> {
   const kind = (bits >> 1) & 3;
   const size = bits >> 3;
   // A size beyond the largest would be decoded into memory that nobody has bounded.
-  if (kind === 3 || size > largestBlock) throw corruptError('a block has a header that cannot be');
+  if (kind === 3 || size > largestBlock) throw corruptError(l10n.t('a block has a header that cannot be'));
   const isRun = kind === 1;
   const content = await reader.read(isRun ? 1 : size);
   return concatenate([header, content], header.length + content.length);

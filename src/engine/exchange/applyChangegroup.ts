@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { copyFileSync, existsSync, mkdirSync, renameSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { dirname } from 'node:path';
@@ -144,8 +145,13 @@ async function addChangesets(
   const manifests = new Set<Node>();
   const told = tell(operation, 'changelog', 'revisions');
   await readDeltaGroup(reader, version, (revision) => {
-    demandText(revision, 'the changelog');
-    const rev = addRevision(changelog, revision, changelog.find(revision.node) ?? changelog.length, 'the changelog');
+    demandText(revision, l10n.t('the changelog'));
+    const rev = addRevision(
+      changelog,
+      revision,
+      changelog.find(revision.node) ?? changelog.length,
+      l10n.t('the changelog'),
+    );
     links.set(revision.node, rev);
     manifests.add(manifestOf(changelog.rawText(rev), revision.node));
     told.one();
@@ -165,8 +171,13 @@ async function addManifests(
   using manifests = openWriter(target, manifestName, () => undefined);
   const count = await readDeltaGroup(reader, version, (revision) => {
     const known = manifests.length;
-    demandText(revision, 'the manifest');
-    const rev = addRevision(manifests, revision, linkrevOf(revision, linkOf, 'the manifest'), 'the manifest');
+    demandText(revision, l10n.t('the manifest'));
+    const rev = addRevision(
+      manifests,
+      revision,
+      linkrevOf(revision, linkOf, l10n.t('the manifest')),
+      l10n.t('the manifest'),
+    );
     if (rev >= known) {
       promised.addManifest(manifests.rawText(rev), revision.delta);
     }
@@ -200,7 +211,7 @@ async function addFiles(
     checkStoreName(name);
     makeFolders(target.repository, name, folders);
     using filelog = openWriter(target, name, (added) => listed.add(added));
-    const what = `the history of ${JSON.stringify(file.slice(0, 200))}`;
+    const what = l10n.t('the history of {0}', JSON.stringify(file.slice(0, 200)));
     fileRevisions += await readDeltaGroup(reader, version, (revision) => {
       addRevision(filelog, revision, linkrevOf(revision, linkOf, what), what);
       promised.keep(file, revision.node);
@@ -239,7 +250,9 @@ function manifestOf(text: Uint8Array, node: Node): Node {
 }
 
 function withoutManifest(node: Node): EngineError {
-  return corruptError(`A changeset has a manifest that is neither here nor in the bundle: ${node}.`, { subject: node });
+  return corruptError(l10n.t('A changeset has a manifest that is neither here nor in the bundle: {0}.', node), {
+    subject: node,
+  });
 }
 
 function openWriter(
@@ -280,9 +293,9 @@ function addRevision(writer: RevlogWriter, revision: ChangegroupRevision, linkre
     if (rev === undefined) throw unknown(revision, what, as, wanted);
     return rev;
   };
-  const p1 = find(revision.p1, 'a parent');
-  const p2 = find(revision.p2, 'a parent');
-  const base = find(revision.base, 'a delta base');
+  const p1 = find(revision.p1, l10n.t('a parent'));
+  const p2 = find(revision.p2, l10n.t('a parent'));
+  const base = find(revision.base, l10n.t('a delta base'));
   return writer.addRevision({ node, p1, p2, linkrev, flags, delta: { base, bytes: delta } });
 }
 
@@ -290,23 +303,26 @@ function addRevision(writer: RevlogWriter, revision: ChangegroupRevision, linkre
 function demandText({ node, flags }: ChangegroupRevision, what: string): void {
   const why = whyWithoutText(flags);
   if (why === undefined) return;
-  throw corruptError(`Revision ${node} of ${what} ${why}.`, {
+  throw corruptError(l10n.t('Revision {0} of {1} {2}.', node, what, why), {
     subject: node,
-    advice: 'Nothing of it was kept. The other side is damaged.',
+    advice: l10n.t('Nothing of it was kept. The other side is damaged.'),
   });
 }
 
 function linkrevOf(revision: ChangegroupRevision, linkOf: (node: Node) => number | undefined, what: string): number {
   const linkrev = linkOf(revision.link);
-  if (linkrev === undefined || linkrev < 0) throw unknown(revision, what, 'a changeset', revision.link);
+  if (linkrev === undefined || linkrev < 0) throw unknown(revision, what, l10n.t('a changeset'), revision.link);
   return linkrev;
 }
 
 function unknown({ node }: ChangegroupRevision, what: string, as: string, wanted: Node): EngineError {
-  return corruptError(`Revision ${node} of ${what} has ${as} that is neither here nor in the bundle: ${wanted}.`, {
-    subject: node,
-    advice: 'Nothing of it was kept. Pull again; if it happens again, the other side is damaged.',
-  });
+  return corruptError(
+    l10n.t('Revision {0} of {1} has {2} that is neither here nor in the bundle: {3}.', node, what, as, wanted),
+    {
+      subject: node,
+      advice: l10n.t('Nothing of it was kept. Pull again; if it happens again, the other side is damaged.'),
+    },
+  );
 }
 
 /** Counts, tells how far it is, and looks whether to stop. */

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { ChangegroupRevision } from '../bundle/changegroupReader';
 import type { PhaseHead } from '../bundle/phaseHeads';
 import { integrityError } from '../io/errors';
@@ -56,7 +57,9 @@ export class BundledChangesets {
     pieces.add(delta, nullRev, { describe: () => `Changeset ${node}` });
     const text = pieces.apply();
     if (hashText(p1, p2, text) === node) return text;
-    throw integrityError(`Changeset ${node} does not have the content that its hash stands for.`, { subject: node });
+    throw integrityError(l10n.t('Changeset {0} does not have the content that its hash stands for.', node), {
+      subject: node,
+    });
   }
 
   private stored(node: Node): Uint8Array | undefined {

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { closeSync, fstatSync, mkdirSync, openSync, readFileSync, readSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ChangegroupRevision } from '../bundle/changegroupReader';
@@ -37,7 +38,9 @@ export class ChangegroupFolderWriter implements Disposable {
     const range = this.ranges.get(history) ?? [this.count, 0];
     this.ranges.set(history, range);
     if (range[0] + range[1] !== this.count) {
-      throw corruptError(`The changegroup has ${JSON.stringify(history.slice(0, 200))} twice.`, { subject: history });
+      throw corruptError(l10n.t('The changegroup has {0} twice.', JSON.stringify(history.slice(0, 200))), {
+        subject: history,
+      });
     }
     const record = Buffer.alloc(recordLength);
     record.write(node + p1 + p2 + base, 'hex');
@@ -126,8 +129,8 @@ function readAt(file: number, offset: number, length: number): Buffer {
 }
 
 function damaged(cause?: unknown): Error {
-  return corruptError('What was kept of the incoming changesets is damaged.', {
-    advice: 'Look for incoming changesets again.',
+  return corruptError(l10n.t('What was kept of the incoming changesets is damaged.'), {
+    advice: l10n.t('Look for incoming changesets again.'),
     cause,
   });
 }

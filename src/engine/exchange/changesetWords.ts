@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { corruptError } from '../io/errors';
 import type { Node } from '../revlog/node';
 import { parseChangeset } from '../workingcopy/changeset';
@@ -25,11 +26,11 @@ export function parseChangesetWords(text: Uint8Array, node: Node, parents: Node[
   const { branch } = parseChangeset(text, `changeset ${node}`);
   const words = Buffer.from(text.buffer, text.byteOffset, text.length).toString();
   const end = words.indexOf('\n\n');
-  if (end < 0) throw corruptError(`Changeset ${node} has no description.`, { subject: node });
+  if (end < 0) throw corruptError(l10n.t('Changeset {0} has no description.', node), { subject: node });
   const [, user, dateLine, ...files] = words.slice(0, end).split('\n');
   const [seconds, offset] = dateLine.split(' ').map(Number);
   if (!Number.isFinite(seconds) || !Number.isFinite(offset)) {
-    throw corruptError(`Changeset ${node} has no date.`, { subject: node });
+    throw corruptError(l10n.t('Changeset {0} has no date.', node), { subject: node });
   }
   const description = words.slice(end + 2);
   const branchName = Buffer.from(branch, 'latin1').toString();

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { createReadStream, statSync } from 'node:fs';
 import { peekBundle } from '../bundle/peekBundle';
 import type { Operation } from '../io/operation';
@@ -31,13 +32,13 @@ async function fillFromFile(
   workers: WorkerPool<Tasks>,
 ): Promise<CloneContent> {
   const counted = countBytes(createReadStream(address));
-  const { content, bundle } = await peekBundle(counted.body, 'bundle file', 'corrupt');
+  const { content, bundle } = await peekBundle(counted.body, l10n.t('bundle file'), 'corrupt');
   const from: BundleOrigin = {
-    name: 'bundle file',
+    name: l10n.t('bundle file'),
     origin: 'corrupt',
     purpose: { operation: 'unbundle', source: address },
     total: statSync(address).size,
   };
   const filled = await fillFromBundle(root, shown, content, bundle, from, operation, workers);
-  return { ...filled, compression: 'none', reason: 'a file', bytesOnWire: counted.total() };
+  return { ...filled, compression: 'none', reason: l10n.t('a file'), bytesOnWire: counted.total() };
 }

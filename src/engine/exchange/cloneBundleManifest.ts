@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { parseBundleSpec, type BundleSpec } from '../bundle/bundleSpec';
 import { unquote } from '../bundle/quoting';
 import { EngineError } from '../io/errors';
@@ -92,13 +93,15 @@ function parseCloneBundle(url: string, items: readonly string[]): CloneBundle {
 }
 
 function obstacleOf({ url, attributes, spec }: CloneBundle, needs: CloneBundleNeeds): string | undefined {
-  if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) return 'its address is not one of the web';
+  if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) return l10n.t('its address is not one of the web');
   if (needs.isSecure && !/^https:/i.test(url))
-    return 'it is at an insecure address, and the repository at a secure one';
-  if (spec === undefined && attributes.has('BUNDLESPEC')) return 'it is of an unknown kind';
-  if (needs.way === 'stream' && spec === undefined) return 'its kind is not said, and a stream is wanted';
+    return l10n.t('it is at an insecure address, and the repository at a secure one');
+  if (spec === undefined && attributes.has('BUNDLESPEC')) return l10n.t('it is of an unknown kind');
+  if (needs.way === 'stream' && spec === undefined) return l10n.t('its kind is not said, and a stream is wanted');
   if (spec !== undefined && spec.isStream !== (needs.way === 'stream')) {
-    return spec.isStream ? 'it is a stream, and changesets are wanted' : 'it holds changesets, and a stream is wanted';
+    return spec.isStream
+      ? l10n.t('it is a stream, and changesets are wanted')
+      : l10n.t('it holds changesets, and a stream is wanted');
   }
   if (spec?.isStream === true) {
     try {
@@ -110,8 +113,8 @@ function obstacleOf({ url, attributes, spec }: CloneBundle, needs: CloneBundleNe
   const wanted = attributes.get('REQUIREDRAM');
   if (wanted === undefined) return undefined;
   const bytes = parseSize(wanted);
-  if (bytes === undefined) return 'it does not say in numbers how much memory it takes';
-  return bytes > needs.memory * memoryShare ? `it takes ${wanted} of memory` : undefined;
+  if (bytes === undefined) return l10n.t('it does not say in numbers how much memory it takes');
+  return bytes > needs.memory * memoryShare ? l10n.t('it takes {0} of memory', wanted) : undefined;
 }
 
 function parseSize(text: string): number | undefined {

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { zstdReady } from '../compression/block';
@@ -86,9 +87,9 @@ export async function goForward(
   await zstdReady;
   const forward = prepare(root, operation);
   if ('reason' in forward || forward.to !== to) {
-    throw destinationError(`The working copy at ${root} cannot be updated any more: it has changed.`, {
+    throw destinationError(l10n.t('The working copy at {0} cannot be updated any more: it has changed.', root), {
       subject: root,
-      advice: 'Pull again, or update with Mercurial.',
+      advice: l10n.t('Pull again, or update with Mercurial.'),
     });
   }
   const { repository, before, after, changes, clean } = forward;
@@ -143,7 +144,7 @@ const changesFiles = ['eol', 'keyword', 'largefiles', 'win32text', 'lfs', 'narro
 
 function isSupported(repository: RepositoryFolders): boolean {
   try {
-    checkRequirements(repository.requirements, 'checkout', 'the repository');
+    checkRequirements(repository.requirements, 'checkout', l10n.t('the repository'));
   } catch (error) {
     if (error instanceof EngineError) return false;
     throw error;
@@ -160,10 +161,10 @@ function manifestAt(
   rev: Rev,
 ): { manifest: Manifest; branch: string } {
   const { manifest: node, branch } = parseChangeset(changelog.text(rev), `changeset ${changelog.node(rev)}`);
-  if (node === nullNode) return { manifest: Manifest.parse(new Uint8Array(0), 'an empty manifest'), branch };
+  if (node === nullNode) return { manifest: Manifest.parse(new Uint8Array(0), l10n.t('an empty manifest')), branch };
   using manifests = openRevlog(repository, '00manifest.i');
   const at = manifests.find(node);
-  if (at === undefined) throw destinationError(`Manifest ${node} is not in the store.`, { subject: node });
+  if (at === undefined) throw destinationError(l10n.t('Manifest {0} is not in the store.', node), { subject: node });
   return { manifest: Manifest.parse(manifests.text(at), `Manifest ${node}`), branch };
 }
 

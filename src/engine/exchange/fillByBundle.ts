@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Operation } from '../io/operation';
 import type { WorkerPool } from '../io/workerPool';
 import { readUserSettings } from '../store/userHgrc';
@@ -53,7 +54,7 @@ async function bringUpToDate(
     ...content,
     ...size,
     compression: 'none',
-    reason: `a clone bundle from ${new URL(address).host}, then ${pulled.format} from the server`,
+    reason: l10n.t('a clone bundle from {0}, then {1} from the server', new URL(address).host, pulled.format),
     bytesOnWire: bytes + pulled.bytesOnWire,
     cloneBundle: { address, bytes, revisions, resumptions },
     revisions: revisions + pulled.changesets.length,

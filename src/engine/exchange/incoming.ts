@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { createReadStream } from 'node:fs';
 import type { Operation } from '../io/operation';
 import type { WorkerPool } from '../io/workerPool';
@@ -46,7 +47,7 @@ export async function incoming(
   const { address } = findSource(repository, request.source);
   const location = locateSource(address, readSettings(repository.hg));
   if (isBundleFile(location)) {
-    const name = 'bundle file';
+    const name = l10n.t('bundle file');
     const file = { root, form: 'bundle', compression: 'none', name, origin: 'corrupt', keepIn } as const;
     const changesets = await workers.run('readIncoming', file, operation, createReadStream(location.address));
     return { operation: 'incoming', source: location.shown, root, changesets };

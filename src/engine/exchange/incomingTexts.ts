@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { corruptError, integrityError, unsupportedError } from '../io/errors';
 import { DeltaPieces } from '../revlog/deltaPieces';
 import { nullNode, nullRev, type Node } from '../revlog/node';
@@ -43,13 +44,14 @@ export class IncomingTexts implements Disposable {
   private putTogether(history: string, revision: KeptRevision): Uint8Array {
     const { node, p1, p2, flags } = revision;
     const why = whyWithoutText(flags);
-    if (why !== undefined) throw unsupportedError(`Revision ${node} ${why}.`, { subject: history });
+    if (why !== undefined) throw unsupportedError(l10n.t('Revision {0} {1}.', node, why), { subject: history });
     const chain = [revision];
     const seen = new Set<Node>([node]);
     for (let link: KeptRevision | undefined = revision; ;) {
       link = this.kept?.find(history, link.base);
       if (link === undefined) break;
-      if (seen.has(link.node)) throw corruptError(`Revision ${node} is a delta against itself.`, { subject: history });
+      if (seen.has(link.node))
+        throw corruptError(l10n.t('Revision {0} is a delta against itself.', node), { subject: history });
       seen.add(link.node);
       chain.push(link);
     }
@@ -60,7 +62,9 @@ export class IncomingTexts implements Disposable {
     }
     const text = pieces.apply();
     if (hashText(p1, p2, text) === node) return text;
-    throw integrityError(`Revision ${node} does not have the content that its hash stands for.`, { subject: node });
+    throw integrityError(l10n.t('Revision {0} does not have the content that its hash stands for.', node), {
+      subject: node,
+    });
   }
 
   private stored(history: string, node: Node): Uint8Array {
@@ -69,9 +73,9 @@ export class IncomingTexts implements Disposable {
     using revlog = openRevlogIfThere(this.repository, history);
     const rev = revlog?.find(node);
     if (revlog !== undefined && rev !== undefined) return revlog.text(rev);
-    throw integrityError(`Revision ${node} is neither here nor in what came.`, {
+    throw integrityError(l10n.t('Revision {0} is neither here nor in what came.', node), {
       subject: history,
-      advice: 'Look for incoming changesets again.',
+      advice: l10n.t('Look for incoming changesets again.'),
     });
   }
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { corruptError } from '../io/errors';
 import type { Node } from '../revlog/node';
 
@@ -54,10 +55,13 @@ export class PromisedFiles {
     for (const [path, nodes] of this.nodes) {
       for (const node of nodes) {
         if (has(path, node)) continue;
-        throw corruptError(`A manifest names a revision of ${JSON.stringify(path)} that is nowhere: ${node}.`, {
-          subject: node,
-          advice: 'Nothing of it was kept. Pull again; if it happens again, the other side is damaged.',
-        });
+        throw corruptError(
+          l10n.t('A manifest names a revision of {0} that is nowhere: {1}.', JSON.stringify(path), node),
+          {
+            subject: node,
+            advice: l10n.t('Nothing of it was kept. Pull again; if it happens again, the other side is damaged.'),
+          },
+        );
       }
     }
   }
@@ -67,7 +71,9 @@ export class PromisedFiles {
       const end = text.indexOf(newline, at);
       const pathEnd = text.indexOf(0, at);
       if (pathEnd < 0 || end < pathEnd + 1 + nodeLength) {
-        throw corruptError(`A manifest has a line that names no file, at offset ${at}.`, { subject: '00manifest.i' });
+        throw corruptError(l10n.t('A manifest has a line that names no file, at offset {0}.', at), {
+          subject: '00manifest.i',
+        });
       }
       const path = text.toString('latin1', at, pathEnd);
       const node = text.toString('latin1', pathEnd + 1, pathEnd + 1 + nodeLength) as Node;

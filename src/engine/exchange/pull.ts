@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { createReadStream, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { protocolError } from '../io/errors';
@@ -77,7 +78,7 @@ export async function receiveBundleFile(
       root,
       form: 'bundle',
       compression: 'none',
-      name: 'bundle file',
+      name: l10n.t('bundle file'),
       origin: 'corrupt',
       purpose: { operation: 'unbundle', source: path },
       sourceName: '1',
@@ -91,7 +92,7 @@ export async function receiveBundleFile(
     source: path,
     root,
     compression: 'none',
-    reason: 'a file',
+    reason: l10n.t('a file'),
     roundTrips: 0,
     bytesOnWire: counted.total(),
     phases: clock.phases,
@@ -101,9 +102,9 @@ export async function receiveBundleFile(
 }
 
 function noBundleFile(path: string): Error {
-  return protocolError(`There is no bundle file at ${path}.`, {
+  return protocolError(l10n.t('There is no bundle file at {0}.', path), {
     subject: path,
-    advice: 'Check the path; a repository is pulled from.',
+    advice: l10n.t('Check the path; a repository is pulled from.'),
   });
 }
 
@@ -177,7 +178,7 @@ async function requestBundle(
   const remote = { bookmarks, phases };
   const heads = remoteHeads;
   if (bundle2.size === 0) {
-    const response = isIncoming ? await peer.getbundle({ common, heads }, operation) : emptyResponse;
+    const response = isIncoming ? await peer.getbundle({ common, heads }, operation) : emptyResponse();
     report(operation, response, isIncoming ? 'changegroup 01' : 'nothing new');
     return { form: isIncoming ? 'changegroup' : 'bundle', remote, response };
   }
@@ -205,16 +206,16 @@ function report(operation: Operation, response: WireResponse, format: string): v
 }
 
 /** A bundle2 without parts: for when there is nothing to ask for. */
-const emptyResponse: WireResponse = {
+const emptyResponse = (): WireResponse => ({
   mediaType: '',
   compression: 'none',
-  reason: 'nothing had to be sent',
+  reason: l10n.t('nothing had to be sent'),
   body: {
     async *[Symbol.asyncIterator]() {
       yield await Promise.resolve(Buffer.from('HG20\0\0\0\0\0\0\0\0', 'latin1'));
     },
   },
-};
+});
 
 function bundleFrom(
   peer: Peer,

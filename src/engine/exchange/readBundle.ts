@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { createReadStream, statSync } from 'node:fs';
 import { parseBookmarks } from '../bundle/bookmarksPart';
 import type { Bundle2Part } from '../bundle/bundle2Reader';
@@ -48,7 +49,7 @@ export async function readBundle({ path, repositories }: ReadBundle, operation: 
   const counted = countBytes(createReadStream(path), (done) => {
     operation.progress({ type: 'phase', phase: 'read', state: 'running', done, total: size, unit: 'bytes' });
   });
-  const reader = new ByteReader(counted.body, 'bundle file', 'corrupt');
+  const reader = new ByteReader(counted.body, l10n.t('bundle file'), 'corrupt');
   const changelogs = openChangelogs(repositories);
   try {
     return await new BundleReading(path, size, new BundledChangesets(changelogs), operation).read(reader);

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { setImmediate } from 'node:timers/promises';
 import { openBundle } from '../bundle/openBundle';
 import { refuseMandatory, type Bundle2Part } from '../bundle/bundle2Reader';
@@ -137,7 +138,9 @@ async function readChangesets(
     pieces.add(delta, nullRev, { describe: () => `Changeset ${node}` });
     const text = pieces.apply();
     if (hashText(p1, p2, text) !== node) {
-      throw integrityError(`Changeset ${node} does not have the content that its hash stands for.`, { subject: node });
+      throw integrityError(l10n.t('Changeset {0} does not have the content that its hash stands for.', node), {
+        subject: node,
+      });
     }
     texts.set(node, text);
     if (changelog?.find(node) !== undefined) return;
@@ -160,7 +163,7 @@ function textOf(node: Node, texts: ReadonlyMap<Node, Uint8Array>, changelog: Rev
   if (text !== undefined) return text;
   const rev = changelog?.find(node);
   if (rev !== undefined && changelog !== undefined) return changelog.text(rev);
-  throw corruptError(`A changeset is a delta against one that is neither here nor in the bundle: ${node}.`, {
+  throw corruptError(l10n.t('A changeset is a delta against one that is neither here nor in the bundle: {0}.', node), {
     subject: node,
   });
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { openBundle, type Bundle } from '../bundle/openBundle';
 import { refuseMandatory, type Bundle2Part } from '../bundle/bundle2Reader';
 import { parseBookmarks } from '../bundle/bookmarksPart';
@@ -55,7 +56,7 @@ const knownChangegroupParameters = new Set(['version', 'nbchanges', 'targetphase
 export async function receiveBundle(request: ReceiveBundle, context: TaskContext): Promise<ReceivedBundle> {
   await zstdReady;
   const repository = locateRepository(request.root);
-  checkRequirements(repository.requirements, 'store', 'this repository');
+  checkRequirements(repository.requirements, 'store', l10n.t('this repository'));
   const body = decompressStream(request.compression, context.input);
   const reader = new ByteReader(body, request.name, request.origin);
   using change = new RepositoryChange(repository, request.purpose);
@@ -96,7 +97,7 @@ async function receiveChangegroup(
 ): Promise<string> {
   await change.addChangegroup(reader, version, operation);
   if (!(await reader.atEnd())) {
-    throw corruptError(`The ${reader.name} goes on after its end, at offset ${reader.offset}.`, {
+    throw corruptError(l10n.t('The {0} goes on after its end, at offset {1}.', reader.name, reader.offset), {
       subject: reader.name,
       offset: reader.offset,
     });
@@ -125,7 +126,7 @@ function versionOf(part: Bundle2Part): ChangegroupVersion {
   if (part.parameters.has('treemanifest')) throw hasTreeManifests();
   for (const name of part.mandatoryParameters) {
     if (knownChangegroupParameters.has(name)) continue;
-    throw unsupportedError(`The changegroup needs ${JSON.stringify(name)}, which Deltascope does not know.`, {
+    throw unsupportedError(l10n.t('The changegroup needs {0}, which Deltascope does not know.', JSON.stringify(name)), {
       subject: name,
     });
   }
@@ -142,8 +143,8 @@ function passOver(operation: Operation): (part: Bundle2Part) => void {
 
 /** What is said when a stream is to be added to what is there already. */
 export function isStream(name: string): Error {
-  return unsupportedError(`The ${name} is a stream: it can only be cloned, not added to a repository.`, {
+  return unsupportedError(l10n.t('The {0} is a stream: it can only be cloned, not added to a repository.', name), {
     subject: name,
-    advice: 'Clone from it into a new folder.',
+    advice: l10n.t('Clone from it into a new folder.'),
   });
 }

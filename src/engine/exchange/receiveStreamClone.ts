@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { MessagePort } from 'node:worker_threads';
 import type { CompressionName } from '../compression/codec';
 import { decompressStream } from '../compression/stream';
@@ -94,14 +95,14 @@ async function receiveBundle(
   const bundle = await openBundle(reader, onInterrupt(operation));
   if (bundle.kind === 'stream') return receiveLegacy(bundle.reader, request, bundle.requirements, operation);
   if (bundle.kind === 'changegroup')
-    throw protocolError(`The ${request.name} is no stream.`, { subject: request.name });
+    throw protocolError(l10n.t('The {0} is no stream.', request.name), { subject: request.name });
   let received: ReceivedStreamClone | undefined;
   let bookmarks: Map<string, Node> | undefined;
   const draftHeads: Node[] = [];
   for await (const part of bundle.parts) {
     throwErrorPart(part);
     if (part.type === 'stream2') {
-      if (received !== undefined) throw protocolError('The server sent two streams.', { subject: part.type });
+      if (received !== undefined) throw protocolError(l10n.t('The server sent two streams.'), { subject: part.type });
       received = await receiveStreamPart(part, request, operation);
     } else if (part.type === 'bookmarks') {
       bookmarks = bookmarksOfListkeys(parseBookmarks(await partBytes(part)));
@@ -115,7 +116,7 @@ async function receiveBundle(
       onInterrupt(operation)(part);
     }
   }
-  if (received === undefined) throw protocolError('The server sent no stream.', { subject: 'stream2' });
+  if (received === undefined) throw protocolError(l10n.t('The server sent no stream.'), { subject: 'stream2' });
   return { ...received, bookmarks, draftHeads };
 }
 

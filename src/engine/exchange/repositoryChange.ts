@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { appendFileSync, existsSync, readFileSync, statSync } from 'node:fs';
 import type { ChangegroupVersion } from '../bundle/changegroupReader';
 import { divideMarkers, markersVersion } from '../bundle/obsolescence';
@@ -76,7 +77,7 @@ export class RepositoryChange implements Disposable {
   /** @throws as `AppliedChangegroup.apply`; `protocol` for a second changegroup */
   async addChangegroup(reader: ByteReader, version: ChangegroupVersion, operation: Operation): Promise<void> {
     if (this.applied !== undefined) {
-      throw protocolError('The other side sent two changegroups.', { subject: 'changegroup' });
+      throw protocolError(l10n.t('The other side sent two changegroups.'), { subject: 'changegroup' });
     }
     const { repository } = this;
     const settings = repositoryDeltaSettings(repository.hg, repository.requirements);

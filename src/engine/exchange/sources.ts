@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { statSync } from 'node:fs';
 import { destinationError } from '../io/errors';
 import type { Hgrc } from '../store/hgrc';
@@ -27,9 +28,9 @@ export function findSource({ root, hg }: RepositoryFolders, wanted?: string): So
   const paths = readPaths(hg);
   const address = wanted === undefined ? paths.get('default') : (paths.get(wanted) ?? wanted);
   if (address === undefined || address === '') {
-    throw destinationError(`The repository at ${root} does not say where it comes from.`, {
+    throw destinationError(l10n.t('The repository at {0} does not say where it comes from.', root), {
       subject: root,
-      advice: 'Name an address to pull from.',
+      advice: l10n.t('Name an address to pull from.'),
     });
   }
   const named = wanted === undefined ? 'default' : paths.has(wanted) ? wanted : undefined;

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { unsupportedError } from '../io/errors';
 import type { Operation } from '../io/operation';
 import type { WorkerPool } from '../io/workerPool';
@@ -51,7 +52,14 @@ async function streamFrom(
   const { format, response } = await requestStream(peer, operation);
   const counted = countBytes(response.body);
   const { compression, reason } = response;
-  const wanted = { root, source: peer.address, compression, format, name: 'stream clone', origin: 'network' } as const;
+  const wanted = {
+    root,
+    source: peer.address,
+    compression,
+    format,
+    name: l10n.t('stream clone'),
+    origin: 'network',
+  } as const;
   const received = await receiveStream(wanted, counted.body, operation, workers);
   const { revisions } = await writeRefs(root, received, peer, operation, workers);
   return {
@@ -94,13 +102,14 @@ async function requestStream(peer: Peer, operation: Operation): Promise<Requeste
   const capabilities = await peer.capabilities(operation);
   const legacy = capabilities.legacyStreamRequirements;
   if (legacy === undefined) {
-    throw unsupportedError(`The server at ${peer.address} does not offer stream clones.`, {
+    throw unsupportedError(l10n.t('The server at {0} does not offer stream clones.', peer.address), {
       subject: 'stream',
-      advice:
+      advice: l10n.t(
         'Its owner can allow them with the setting server.uncompressed; a repository with secret changesets never offers them.',
+      ),
     });
   }
-  if (legacy.length > 0) checkRequirements(legacy, 'store', "the server's repository");
+  if (legacy.length > 0) checkRequirements(legacy, 'store', l10n.t("the server's repository"));
   report('running', 1);
   const stream: RequestedStream = capabilities.offersStreamV2
     ? { format: 'bundle', response: await peer.getbundle(streamArguments, operation) }

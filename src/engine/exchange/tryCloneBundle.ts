@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { rm } from 'node:fs/promises';
 import { totalmem } from 'node:os';
 import { join } from 'node:path';
@@ -65,7 +66,7 @@ export async function tryCloneBundle(
     if (!(error instanceof EngineError) || !faultsOfBundle.has(error.kind)) throw error;
     if (!settings.fallsBack) throw failed(best, error);
     await rm(join(root, '.hg'), { recursive: true, force: true });
-    const warning = `The clone bundle at ${withoutPassword(best.url)} could not be used: ${error.message}`;
+    const warning = l10n.t('The clone bundle at {0} could not be used: {1}', withoutPassword(best.url), error.message);
     operation.log('warn', `${warning} Going on without it.`);
     return { warnings: [warning] };
   }
@@ -84,9 +85,9 @@ async function fill(
   const download = await openDownload(new URL(best.url), wire, operation);
   operation.progress({ type: 'note', name: 'clone bundle', value: bundleAddress });
   const counted = countBytes(download.body);
-  const { content, bundle } = await peekBundle(counted.body, 'clone bundle', 'network');
+  const { content, bundle } = await peekBundle(counted.body, l10n.t('clone bundle'), 'network');
   const from: BundleOrigin = {
-    name: 'clone bundle',
+    name: l10n.t('clone bundle'),
     origin: 'network',
     purpose: { operation: 'clonebundles', source: bundleAddress },
     total: download.total,
@@ -97,9 +98,11 @@ async function fill(
 
 function failed({ url }: CloneBundle, error: EngineError): EngineError {
   const { kind, message, subject, offset, status, realm } = error;
-  return new EngineError(kind, `The clone bundle at ${withoutPassword(url)} failed: ${message}`, {
+  return new EngineError(kind, l10n.t('The clone bundle at {0} failed: {1}', withoutPassword(url), message), {
     ...{ subject, offset, status, realm },
     cause: error,
-    advice: `${error.advice === undefined ? '' : `${error.advice} `}To clone without it, set ui.clonebundles to no, or ui.clonebundlefallback to yes.`,
+    advice: [error.advice, l10n.t('To clone without it, set ui.clonebundles to no, or ui.clonebundlefallback to yes.')]
+      .filter((sentence) => sentence !== undefined)
+      .join(' '),
   });
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { setImmediate } from 'node:timers/promises';
 import { zstdReady } from '../compression/zstdBlock';
 import type { Operation, ProgressEvent } from '../io/operation';
@@ -47,7 +48,7 @@ export async function updateClone(
   const subrepositories = plan.subrepositories.map(fromBytes);
   return {
     update: { node, branch: fromBytes(branch), files: plan.starts.length - 1, subrepositories },
-    warnings: subrepositories.map((folder) => `The subrepository ${folder} was not fetched.`),
+    warnings: subrepositories.map((folder) => l10n.t('The subrepository {0} was not fetched.', folder)),
   };
 }
 
@@ -137,23 +138,23 @@ async function allSettledOrThrow(lanes: Promise<void>[]): Promise<void> {
   if (failed !== undefined) throw failed.reason;
 }
 
-const obstacleWords: Record<Obstacle['kind'], string> = {
-  case: 'differs in upper and lower case alone from',
-  reserved: 'has a name that this system keeps for itself',
-  characters: 'has characters in its name that this system does not allow',
-};
+const obstacleWords = (): Record<Obstacle['kind'], string> => ({
+  case: l10n.t('differs in upper and lower case alone from'),
+  reserved: l10n.t('has a name that this system keeps for itself'),
+  characters: l10n.t('has characters in its name that this system does not allow'),
+});
 
 function describeObstacle({ path, kind, other }: Obstacle): string {
-  return `${fromBytes(path)} ${obstacleWords[kind]}${other === undefined ? '' : ` ${fromBytes(other)}`}`;
+  return `${fromBytes(path)} ${obstacleWords()[kind]}${other === undefined ? '' : ` ${fromBytes(other)}`}`;
 }
 
 function obstacleWarnings(plan: CheckoutPlan): string[] {
   const shown = plan.obstacles.slice(0, 20).map(describeObstacle);
   const more = plan.obstacles.length - shown.length;
   return [
-    'Nothing was checked out: this file system cannot hold all of the files.',
+    l10n.t('Nothing was checked out: this file system cannot hold all of the files.'),
     ...shown,
-    ...(more > 0 ? [`and ${more} more`] : []),
+    ...(more > 0 ? [l10n.t('and {0} more', more)] : []),
   ];
 }
 

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { readFileSync } from 'node:fs';
 import { destinationError } from '../io/errors';
 import { expandPath } from '../store/hgrc';
@@ -26,9 +27,9 @@ function readCertificates(written: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    throw destinationError(`The certificates of web.cacerts cannot be read: ${path}.`, {
+    throw destinationError(l10n.t('The certificates of web.cacerts cannot be read: {0}.', path), {
       subject: path,
-      advice: 'Correct the path in your hgrc, or remove it there.',
+      advice: l10n.t('Correct the path in your hgrc, or remove it there.'),
       cause: error,
     });
   }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { MessagePort } from 'node:worker_threads';
 import { fromPlainError, networkError, toPlainError, type PlainError } from './errors';
 
@@ -110,7 +111,7 @@ export async function* receiveBytes(port: MessagePort): AsyncGenerator<Uint8Arra
     for (;;) {
       while (arrived.length === 0 && !isClosed()) await new Promise<void>((resolve) => (wake = resolve));
       const message = arrived.shift();
-      if (message === undefined) throw networkError('The other thread closed the stream.');
+      if (message === undefined) throw networkError(l10n.t('The other thread closed the stream.'));
       if (message.type === 'end') return;
       if (message.type === 'error') throw fromPlainError(message.error);
       yield new Uint8Array(message.slab, 0, message.length);

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { corruptError, EngineError } from './errors';
 
 const empty = new Uint8Array(0);
@@ -73,10 +74,13 @@ export class ByteReader {
       const available = (found < 0 ? this.chunk.length : found) - this.position;
       length += available;
       if (length > limit) {
-        throw corruptError(`The ${this.name} has a line of more than ${limit} bytes at offset ${this.offset}.`, {
-          subject: this.name,
-          offset: this.offset,
-        });
+        throw corruptError(
+          l10n.t('The {0} has a line of more than {1} bytes at offset {2}.', this.name, limit, this.offset),
+          {
+            subject: this.name,
+            offset: this.offset,
+          },
+        );
       }
       parts.push(this.take(available).slice());
       if (found >= 0) break;
@@ -110,8 +114,8 @@ export class ByteReader {
   /** The error for a stream that ended although `missing` more bytes were due. */
   endedEarly(missing: number): Error {
     const offset = this.offset + this.buffered;
-    const message = `The ${this.name} ended after ${offset} bytes; at least ${missing} more were due.`;
-    const advice = this.origin === 'network' ? 'The connection was probably cut. Try again.' : undefined;
+    const message = l10n.t('The {0} ended after {1} bytes; at least {2} more were due.', this.name, offset, missing);
+    const advice = this.origin === 'network' ? l10n.t('The connection was probably cut. Try again.') : undefined;
     return new EngineError(this.origin, message, { subject: this.name, offset, advice });
   }
 

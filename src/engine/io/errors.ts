@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 /**
  * The kinds of failure that the engine knows. Editor and command line choose their words and their buttons by kind,
  * so every error that leaves the engine has one.
@@ -114,19 +115,22 @@ export function fromPlainError(plain: PlainError): Error {
   return plain.code === undefined ? error : Object.assign(error, { code: plain.code });
 }
 
-const full = 'Free some space, or choose a destination on another disk.';
-const forbidden = 'Choose a destination that you may write to.';
-const systemWords: Record<string, [string, string] | undefined> = {
-  ENOSPC: ['the disk is full', full],
-  EDQUOT: ['the disk quota is used up', full],
-  EFBIG: ['the file is larger than this disk allows', 'Choose a destination on another disk.'],
-  EACCES: ['permission was denied', forbidden],
-  EPERM: ['the operation is not permitted', forbidden],
-  EROFS: ['the file system is read-only', forbidden],
-  ENOENT: ['part of the path is missing', 'Choose another destination.'],
-  ENAMETOOLONG: ['a name is too long for this file system', 'Choose a destination with a shorter path.'],
-  ENOTDIR: ['part of the path is a file, not a folder', 'Choose another destination.'],
-};
+const full = () => l10n.t('Free some space, or choose a destination on another disk.');
+const forbidden = () => l10n.t('Choose a destination that you may write to.');
+const systemWords = (): Record<string, [string, string] | undefined> => ({
+  ENOSPC: [l10n.t('the disk is full'), full()],
+  EDQUOT: [l10n.t('the disk quota is used up'), full()],
+  EFBIG: [l10n.t('the file is larger than this disk allows'), l10n.t('Choose a destination on another disk.')],
+  EACCES: [l10n.t('permission was denied'), forbidden()],
+  EPERM: [l10n.t('the operation is not permitted'), forbidden()],
+  EROFS: [l10n.t('the file system is read-only'), forbidden()],
+  ENOENT: [l10n.t('part of the path is missing'), l10n.t('Choose another destination.')],
+  ENAMETOOLONG: [
+    l10n.t('a name is too long for this file system'),
+    l10n.t('Choose a destination with a shorter path.'),
+  ],
+  ENOTDIR: [l10n.t('part of the path is a file, not a folder'), l10n.t('Choose another destination.')],
+});
 
 /**
  * Turns what the file system said while writing under `path` into a `destination` error with words a person can use.
@@ -134,9 +138,9 @@ const systemWords: Record<string, [string, string] | undefined> = {
  */
 export function asDestinationError(error: unknown, path: string): unknown {
   if (error instanceof EngineError || !(error instanceof Error) || !('code' in error)) return error;
-  const words = systemWords[String(error.code)];
+  const words = systemWords()[String(error.code)];
   if (words === undefined) return error;
-  return destinationError(`Could not write to ${path}: ${words[0]}.`, {
+  return destinationError(l10n.t('Could not write to {0}: {1}.', path, words[0]), {
     advice: words[1],
     subject: path,
     cause: error,

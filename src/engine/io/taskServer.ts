@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { parentPort, type MessagePort, type Transferable } from 'node:worker_threads';
 import type { FromWorker, ToWorker } from '../../protocol/worker';
 import { noBytes, receiveBytes } from './byteChannel';
@@ -48,7 +49,7 @@ async function runTask(
   };
   try {
     const task = Object.hasOwn(tasks, request.task) ? tasks[request.task] : undefined;
-    if (task === undefined) throw protocolError(`There is no task ${request.task}.`);
+    if (task === undefined) throw protocolError(l10n.t('There is no task {0}.', request.task));
     const value = await task(request.args as never, context);
     progress.flush();
     post({ type: 'result', value }, transfer);

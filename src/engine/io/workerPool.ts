@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { availableParallelism } from 'node:os';
 import { MessageChannel, Worker, type MessagePort } from 'node:worker_threads';
 import type { FromWorker, ToWorker } from '../../protocol/worker';
@@ -185,7 +186,7 @@ class PooledWorker {
     });
     this.worker.on('exit', (code) => {
       onEnd();
-      this.settle?.onExit(protocolError(`A worker thread ended with code ${code}.`));
+      this.settle?.onExit(protocolError(l10n.t('A worker thread ended with code {0}.', code)));
     });
   }
 

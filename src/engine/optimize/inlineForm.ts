@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import { asDestinationError, corruptError } from '../io/errors';
 import { writeAll } from '../io/writeAll';
@@ -59,7 +60,7 @@ class WrittenBlock {
       if (this.filled === blockLength) this.write();
       const most = Math.min(left, blockLength - this.filled);
       const count = file === undefined ? 0 : readSync(file, this.bytes, this.filled, most, null);
-      if (count === 0) throw corruptError(`${name} ends before its index says so.`, { subject: name });
+      if (count === 0) throw corruptError(l10n.t('{0} ends before its index says so.', name), { subject: name });
       this.filled += count;
       left -= count;
     }

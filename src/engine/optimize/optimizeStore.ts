@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { existsSync, mkdirSync, rmSync, readdirSync } from 'node:fs';
 import { basename, join, relative, sep } from 'node:path';
 import type { RevlogSelection } from '../compare/compareStore';
@@ -60,7 +61,7 @@ export async function optimizeStore(
   workers: WorkerPool<Tasks>,
 ): Promise<OptimizeSummary> {
   const repository = repositoryAt(request.folder);
-  checkRequirements(repository.requirements, 'store', 'the repository');
+  checkRequirements(repository.requirements, 'store', l10n.t('the repository'));
   const own = repositoryDeltaSettings(repository.hg, repository.requirements);
   const settings = policySettings(request.policy, own);
   checkWritable(request.policy, settings, repository.requirements);
@@ -168,16 +169,16 @@ async function lockStore({ store }: RepositoryFolders, patience = usualPatience,
 
 function prepare(repository: RepositoryFolders, folders: OptimizeFolders, operation: Operation): void {
   if (existsSync(join(repository.store, 'journal'))) {
-    throw destinationError(`A transaction of the repository at ${repository.root} was interrupted.`, {
+    throw destinationError(l10n.t('A transaction of the repository at {0} was interrupted.', repository.root), {
       subject: join(repository.store, 'journal'),
-      advice: 'Run "hg recover" first.',
+      advice: l10n.t('Run "hg recover" first.'),
     });
   }
   resume(repository, folders, operation);
   if (existsSync(folders.plan)) {
-    throw destinationError(`The old store of ${repository.root} is still kept from an optimisation before.`, {
+    throw destinationError(l10n.t('The old store of {0} is still kept from an optimisation before.', repository.root), {
       subject: folders.root,
-      advice: 'Confirm that one, or undo it, first.',
+      advice: l10n.t('Confirm that one, or undo it, first.'),
     });
   }
   try {
@@ -225,7 +226,8 @@ function planOf(
     const inline = markOf(staged.inline);
     const old = markOf(path);
     const fresh = markOf(staged.index);
-    if (old === undefined || fresh === undefined) throw destinationError(`${path} is gone.`, { subject: path });
+    if (old === undefined || fresh === undefined)
+      throw destinationError(l10n.t('{0} is gone.', path), { subject: path });
     const isInline = inline === undefined;
     return { number, index: inStore(path), chunks: inStore(chunkPath), isInline, old, new: fresh, inline };
   });
@@ -268,7 +270,7 @@ function dropUndo(store: string): void {
 function keptPlan({ root }: RepositoryFolders, folders: OptimizeFolders): Plan {
   const plan = readPlan(folders);
   if (plan !== undefined) return plan;
-  throw destinationError(`No old store is kept for ${root}.`, { subject: folders.root });
+  throw destinationError(l10n.t('No old store is kept for {0}.', root), { subject: folders.root });
 }
 
 function summary(

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { corruptError } from '../io/errors';
@@ -48,7 +49,7 @@ export function readPlan({ plan }: OptimizeFolders): Plan | undefined {
     const content = JSON.parse(readFileSync(plan, 'utf8')) as Partial<Plan> | null;
     if (content?.version === planVersion && Array.isArray(content.replacements)) return content as Plan;
   } catch (error) {
-    throw corruptError(`${plan} cannot be read.`, { subject: plan, cause: error });
+    throw corruptError(l10n.t('{0} cannot be read.', plan), { subject: plan, cause: error });
   }
-  throw corruptError(`${plan} is no plan of an optimisation that this version knows.`, { subject: plan });
+  throw corruptError(l10n.t('{0} is no plan of an optimisation that this version knows.', plan), { subject: plan });
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { createHash } from 'node:crypto';
 import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
 import { sourceTexts, storeAgain } from '../compare/storedAgain';
@@ -89,7 +90,8 @@ function rewrite(
 /** Reads every text from the files that were written, and checks it against its node. */
 function verify(source: Revlog, staged: StagedFiles, operation: Operation, onRevision: (done: number) => void): void {
   using written = Revlog.open(staged.index, { chunkPath: staged.chunks });
-  if (written.length !== source.length) throw corruptError(`${staged.index} has ${written.length} revisions.`);
+  if (written.length !== source.length)
+    throw corruptError(l10n.t('{0} has {1} revisions.', staged.index, written.length));
   const texts = sourceTexts(written);
   const originals = sourceTexts(source);
   for (let number = 0; number < written.length; number++) {

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { destinationError } from '../io/errors';
@@ -14,10 +15,13 @@ export function undoPlan(plan: Plan, { root, store }: RepositoryFolders, folders
   for (const replacement of plan.replacements) {
     const isKept = existsSync(stagedFiles(folders.kept, replacement.number).index);
     if (!isKept || isMarked(join(store, replacement.index), replacement.new)) continue;
-    throw destinationError(`The store of ${root} was written to since it was optimized, and cannot be taken back.`, {
-      subject: replacement.index,
-      advice: 'Confirm the optimisation: every text is what it was before.',
-    });
+    throw destinationError(
+      l10n.t('The store of {0} was written to since it was optimized, and cannot be taken back.', root),
+      {
+        subject: replacement.index,
+        advice: l10n.t('Confirm the optimisation: every text is what it was before.'),
+      },
+    );
   }
   rmSync(folders.staging, { recursive: true, force: true });
   mkdirSync(folders.staging, { recursive: true });
@@ -36,6 +40,6 @@ function stage(replacement: Replacement, { kept, staging }: OptimizeFolders): Re
     writeInlineForm(to.index, to.chunks, to.inline);
   }
   const fresh = markOf(to.index);
-  if (fresh === undefined) throw destinationError(`${from.index} is gone.`, { subject: from.index });
+  if (fresh === undefined) throw destinationError(l10n.t('{0} is gone.', from.index), { subject: from.index });
   return { ...replacement, old: replacement.new, new: fresh, inline: markOf(to.inline) };
 }

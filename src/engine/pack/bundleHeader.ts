@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { corruptError, unsupportedError } from '../io/errors';
 import { nameOfHex, objectFormat, sha1Format, type ObjectFormat } from './objectFormat';
 import type { PackWindow } from './packWindow';
@@ -34,7 +35,7 @@ export async function readBundleHeader(window: PackWindow): Promise<BundleHeader
   const version = signatures.get(signature);
   if (version === undefined) {
     throw unsupportedError(
-      `${window.name} begins with "${signature.slice(0, 40)}"; bundles of version 2 and 3 are known.`,
+      l10n.t('{0} begins with "{1}"; bundles of version 2 and 3 are known.', window.name, signature.slice(0, 40)),
       {
         subject: signature.slice(0, 40),
         offset: 0,
@@ -48,7 +49,10 @@ export async function readBundleHeader(window: PackWindow): Promise<BundleHeader
     if (line === '') return header;
     readHeaderLine(header, line, offset, window.name);
   }
-  throw corruptError(`${window.name} has a header without end.`, { subject: window.name, offset: window.offset });
+  throw corruptError(l10n.t('{0} has a header without end.', window.name), {
+    subject: window.name,
+    offset: window.offset,
+  });
 }
 
 function readHeaderLine(header: BundleHeader, line: string, offset: number, file: string): void {
@@ -59,7 +63,7 @@ function readHeaderLine(header: BundleHeader, line: string, offset: number, file
     if (header.version === 3 && key === 'object-format') header.format = objectFormat(value, file);
     else if (header.version === 3 && key === 'filter') header.filter = value;
     else {
-      throw unsupportedError(`${file} needs the bundle capability ${key}, which is not known.`, {
+      throw unsupportedError(l10n.t('{0} needs the bundle capability {1}, which is not known.', file, key), {
         subject: key,
         offset,
       });
@@ -69,7 +73,7 @@ function readHeaderLine(header: BundleHeader, line: string, offset: number, file
   const isPrerequisite = line.startsWith('-');
   const [name, rest] = splitOnce(isPrerequisite ? line.slice(1) : line);
   if (nameOfHex(header.format, name) === undefined || (!isPrerequisite && rest === '')) {
-    throw corruptError(`The bundle header of ${file} has a line out of form at offset ${offset}.`, {
+    throw corruptError(l10n.t('The bundle header of {0} has a line out of form at offset {1}.', file, offset), {
       subject: file,
       offset,
     });
@@ -94,12 +98,15 @@ async function readLine(window: PackWindow): Promise<string> {
     }
     searched = window.available;
     if (searched > longestLine) {
-      throw corruptError(`The bundle header of ${window.name} has a line of more than ${longestLine} bytes.`, {
-        subject: window.name,
-        offset: window.offset,
-      });
+      throw corruptError(
+        l10n.t('The bundle header of {0} has a line of more than {1} bytes.', window.name, longestLine),
+        {
+          subject: window.name,
+          offset: window.offset,
+        },
+      );
     }
     await window.fill(searched + 1);
-    if (window.available === searched) throw window.endedEarly('its bundle header');
+    if (window.available === searched) throw window.endedEarly(l10n.t('its bundle header'));
   }
 }

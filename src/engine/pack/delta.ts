@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 /**
  * Git's delta format (`git help gitformat-pack`, "Deltified representation"): the base's size, the result's size, then
  * instructions that copy from the base or insert bytes of their own. Offsets and sizes are doubles.
@@ -36,12 +37,12 @@ function readSize(bytes: Uint8Array, at: number): { value: number; next: number 
   let scale = 1;
   let next = at;
   for (;;) {
-    if (next >= bytes.length) throw new DeltaFault('it ends inside its sizes', next);
+    if (next >= bytes.length) throw new DeltaFault(l10n.t('it ends inside its sizes'), next);
     const byte = bytes[next++];
     value += (byte & 127) * scale;
     if (byte < 128) break;
     scale *= 128;
-    if (next - at > 8) throw new DeltaFault('it claims a size that no object can have', at);
+    if (next - at > 8) throw new DeltaFault(l10n.t('it claims a size that no object can have'), at);
   }
   return { value, next };
 }
@@ -62,7 +63,7 @@ export function applyDelta(base: Uint8Array, delta: Uint8Array): Uint8Array {
     const instruction = at++;
     if (opcode >= 128) {
       const next = at + copyArguments[opcode & 127];
-      if (next > end) throw new DeltaFault('it ends inside a copy instruction', instruction);
+      if (next > end) throw new DeltaFault(l10n.t('it ends inside a copy instruction'), instruction);
       let from = 0;
       let length = 0;
       if (opcode & 1) from = delta[at++];
@@ -80,7 +81,7 @@ export function applyDelta(base: Uint8Array, delta: Uint8Array): Uint8Array {
       filled += length;
     } else {
       if (opcode === 0) throw reserved(instruction);
-      if (at + opcode > end) throw new DeltaFault('it ends inside the bytes it inserts', instruction);
+      if (at + opcode > end) throw new DeltaFault(l10n.t('it ends inside the bytes it inserts'), instruction);
       if (filled + opcode > resultSize) throw pastResult(filled + opcode, resultSize, instruction);
       for (let byte = 0; byte < opcode; byte++) result[filled + byte] = delta[at + byte];
       at += opcode;
@@ -99,11 +100,11 @@ export const copyArguments = Uint8Array.from({ length: 128 }, (_, bits) => {
 });
 
 export const wrongBase = (claimed: number, real: number) =>
-  new DeltaFault(`it is made for a base of ${claimed} bytes, and its base has ${real}`, 0);
+  new DeltaFault(l10n.t('it is made for a base of {0} bytes, and its base has {1}', claimed, real), 0);
 export const pastBase = (from: number, length: number, size: number, at: number) =>
-  new DeltaFault(`it copies ${length} bytes from ${from} of a base that has ${size}`, at);
+  new DeltaFault(l10n.t('it copies {0} bytes from {1} of a base that has {2}', length, from, size), at);
 export const pastResult = (reached: number, size: number, at: number) =>
-  new DeltaFault(`it writes ${reached} bytes of a result that has ${size}`, at);
+  new DeltaFault(l10n.t('it writes {0} bytes of a result that has {1}', reached, size), at);
 export const shortResult = (reached: number, size: number, at: number) =>
-  new DeltaFault(`it ends with ${reached} of ${size} bytes built`, at);
-export const reserved = (at: number) => new DeltaFault('it has an instruction that is reserved', at);
+  new DeltaFault(l10n.t('it ends with {0} of {1} bytes built', reached, size), at);
+export const reserved = (at: number) => new DeltaFault(l10n.t('it has an instruction that is reserved'), at);

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { existsSync, closeSync } from 'node:fs';
 import { join } from 'node:path';
 import { corruptError, integrityError } from '../io/errors';
@@ -52,7 +53,7 @@ export class DeltaResolver implements Disposable {
     const { entries } = this.sink;
     const base = entries.atOffset(offset);
     if (base < 0) {
-      throw this.corrupt(entry, `is a delta on offset ${offset}, where no object begins`);
+      throw this.corrupt(entry, l10n.t('is a delta on offset {0}, where no object begins', offset));
     }
     if (!entries.isResolved(base)) {
       this.wait(entry, base, delta);
@@ -96,11 +97,17 @@ export class DeltaResolver implements Disposable {
     const { packName } = this.sink.parts;
     const offset = this.sink.entries.offsets[first.entry];
     throw integrityError(
-      `The entry at offset ${offset} of ${packName} is a delta on the object ${first.base}, which is neither in the pack nor in the repository${this.pending.count > 1 ? `; ${this.pending.count} deltas wait like it` : ''}.`,
+      l10n.t(
+        'The entry at offset {0} of {1} is a delta on the object {2}, which is neither in the pack nor in the repository{3}.',
+        offset,
+        packName,
+        first.base,
+        this.pending.count > 1 ? l10n.t('; {0} deltas wait like it', this.pending.count) : '',
+      ),
       {
         subject: String(first.base),
         offset,
-        advice: 'A thin pack can only be unpacked into a repository that has the objects it builds on.',
+        advice: l10n.t('A thin pack can only be unpacked into a repository that has the objects it builds on.'),
       },
     );
   }
@@ -159,7 +166,7 @@ export class DeltaResolver implements Disposable {
         const pieces = deltaPieces(content, delta);
         const streamed = await streamObject(base.kind, resultSize, pieces, writer, this.operation);
         this.sink.keepWritten(entry, base.kind, resultSize, streamed.name);
-        this.onStreamed(entry, streamed, 'its delta makes it larger than the threshold');
+        this.onStreamed(entry, streamed, l10n.t('its delta makes it larger than the threshold'));
       }
       this.noteName(entry);
     } catch (error) {
@@ -188,7 +195,7 @@ export class DeltaResolver implements Disposable {
       }
     } else stored = await this.store.read(name, this.limits);
     if (stored === undefined || (base.key >= 0 && contentSize(stored.content) !== entries.sizes[base.key])) {
-      throw integrityError(`The object ${hex} went away while it was needed.`, { subject: hex });
+      throw integrityError(l10n.t('The object {0} went away while it was needed.', hex), { subject: hex });
     }
     cache.put(base.key, stored.content);
     return stored.content;
@@ -224,13 +231,16 @@ export class DeltaResolver implements Disposable {
     const name = base.key >= 0 ? this.sink.entries.name(base.key) : this.outsideNames[-1 - base.key];
     return this.corrupt(
       entry,
-      `is a delta on ${hexName(name)} that does not apply: ${error.message} (byte ${error.at})`,
+      l10n.t('is a delta on {0} that does not apply: {1} (byte {2})', hexName(name), error.message, error.at),
     );
   }
 
   private corrupt(entry: number, what: string): Error {
     const { packName } = this.sink.parts;
     const offset = this.sink.entries.offsets[entry];
-    return corruptError(`The entry at offset ${offset} of ${packName} ${what}.`, { subject: packName, offset });
+    return corruptError(l10n.t('The entry at offset {0} of {1} {2}.', offset, packName, what), {
+      subject: packName,
+      offset,
+    });
   }
 }

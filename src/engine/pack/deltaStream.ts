@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { contentBytes, contentSize, type Content } from './content';
 import {
   applyDelta,
@@ -50,7 +51,7 @@ export function* deltaPieces(base: Content, delta: Content): Generator<Uint8Arra
     let left = opcode;
     if (opcode >= 128) {
       if (instructions.left < copyArguments[opcode & 127])
-        throw new DeltaFault('it ends inside a copy instruction', instruction);
+        throw new DeltaFault(l10n.t('it ends inside a copy instruction'), instruction);
       for (let bit = 0, scale = 1; bit < 4; bit++, scale *= 256)
         if (opcode & (1 << bit)) from += instructions.byte() * scale;
       left = 0;
@@ -58,7 +59,8 @@ export function* deltaPieces(base: Content, delta: Content): Generator<Uint8Arra
         if (opcode & (1 << bit)) left += instructions.byte() * scale;
       if (left === 0) left = 0x1_0000;
       if (from + left > baseSize) throw pastBase(from, left, baseSize, instruction);
-    } else if (instructions.left < opcode) throw new DeltaFault('it ends inside the bytes it inserts', instruction);
+    } else if (instructions.left < opcode)
+      throw new DeltaFault(l10n.t('it ends inside the bytes it inserts'), instruction);
     if (filled + left > resultSize) throw pastResult(filled + left, resultSize, instruction);
     filled += left;
     while (left > 0) {

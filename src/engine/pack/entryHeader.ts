@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { corruptError } from '../io/errors';
 import { isObjectKind, packType } from './objectKind';
 
@@ -67,7 +68,13 @@ export function readEntryHeader(
     }
     if (distance === 0 || distance > offset) {
       throw corruptError(
-        `The entry at offset ${offset} of ${packName} is a delta whose base would be ${distance} bytes before it${distance === 0 ? ': itself' : ', before the pack begins'}.`,
+        l10n.t(
+          'The entry at offset {0} of {1} is a delta whose base would be {2} bytes before it{3}.',
+          offset,
+          packName,
+          distance,
+          distance === 0 ? l10n.t(': itself') : l10n.t(', before the pack begins'),
+        ),
         { subject: packName, offset },
       );
     }
@@ -78,7 +85,7 @@ export function readEntryHeader(
     position += nameLength;
   } else if (!isObjectKind(header.type)) {
     throw corruptError(
-      `The entry at offset ${offset} of ${packName} has the type ${header.type}, which no object has.`,
+      l10n.t('The entry at offset {0} of {1} has the type {2}, which no object has.', offset, packName, header.type),
       {
         subject: packName,
         offset,
@@ -90,8 +97,11 @@ export function readEntryHeader(
 }
 
 function tooLarge(offset: number, packName: string): Error {
-  return corruptError(`The entry at offset ${offset} of ${packName} claims a size that no object can have.`, {
-    subject: packName,
-    offset,
-  });
+  return corruptError(
+    l10n.t('The entry at offset {0} of {1} claims a size that no object can have.', offset, packName),
+    {
+      subject: packName,
+      offset,
+    },
+  );
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { asDestinationError, destinationError, unsupportedError } from '../io/errors';
@@ -33,9 +34,9 @@ export interface GitRepository {
 export function openGitRepository(path: string): GitRepository {
   const folder = findGitFolder(resolve(path));
   if (folder === undefined) {
-    throw destinationError(`${path} is not a Git repository.`, {
+    throw destinationError(l10n.t('{0} is not a Git repository.', path), {
       subject: path,
-      advice: 'Choose a folder that holds a .git folder, or make one with "git init".',
+      advice: l10n.t('Choose a folder that holds a .git folder, or make one with "git init".'),
     });
   }
   const common = commonFolder(folder);
@@ -75,7 +76,7 @@ export function createGitRepository(folder: string): void {
     writeFileSync(join(git, 'HEAD'), 'ref: refs/heads/main\n');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw asDestinationError(error, git);
-    throw destinationError(`${git} is there already, and is no repository.`, { subject: git });
+    throw destinationError(l10n.t('{0} is there already, and is no repository.', git), { subject: git });
   }
 }
 
@@ -117,7 +118,7 @@ const harmless = [
 function checkExtensions(settings: Map<string, string>, path: string): void {
   const version = settings.get('core.repositoryformatversion') ?? '0';
   if (version !== '0' && version !== '1') {
-    throw unsupportedError(`${path} has the repository format ${version}; 0 and 1 are known.`, {
+    throw unsupportedError(l10n.t('{0} has the repository format {1}; 0 and 1 are known.', path, version), {
       subject: `repositoryformatversion ${version}`,
     });
   }
@@ -125,7 +126,9 @@ function checkExtensions(settings: Map<string, string>, path: string): void {
   for (const key of settings.keys()) {
     const extension = /^extensions\.(.+)$/.exec(key)?.[1];
     if (extension !== undefined && !harmless.includes(extension)) {
-      throw unsupportedError(`${path} needs the extension ${extension}, which is not known.`, { subject: extension });
+      throw unsupportedError(l10n.t('{0} needs the extension {1}, which is not known.', path, extension), {
+        subject: extension,
+      });
     }
   }
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { inflateSync } from 'node:zlib';
 import { Z_BUF_ERROR, Z_NO_FLUSH, Z_OK, Z_STREAM_END, zlibInflate, zlibInflateInit, ZStream } from 'pako';
 import { corruptError } from '../io/errors';
@@ -78,7 +79,7 @@ export async function inflateStreamed(
   for (let status: number = Z_OK; status !== Z_STREAM_END;) {
     throwIfCancelled(operation);
     if (window.available === 0) await window.fill(1);
-    if (window.available === 0) throw window.endedEarly(`the object that begins at offset ${entryOffset}`);
+    if (window.available === 0) throw window.endedEarly(l10n.t('the object that begins at offset {0}', entryOffset));
     const { at } = window;
     stream.next_in = at;
     stream.avail_in = Math.min(streamChunk, window.available);
@@ -86,7 +87,7 @@ export async function inflateStreamed(
     stream.avail_out = output.length;
     status = zlibInflate(stream, Z_NO_FLUSH);
     if (status !== Z_OK && status !== Z_STREAM_END && status !== Z_BUF_ERROR) {
-      throw notInflatable(window, entryOffset, stream.msg === '' ? `zlib's status is ${status}` : stream.msg);
+      throw notInflatable(window, entryOffset, stream.msg === '' ? l10n.t("zlib's status is {0}", status) : stream.msg);
     }
     inflated += stream.next_out;
     if (inflated > size) throw wrongSize(window, inflated, size, entryOffset);
@@ -109,16 +110,20 @@ function inflateFault(error: unknown, window: PackWindow, size: number, offset: 
 }
 
 function notInflatable(window: PackWindow, offset: number, why: string): Error {
-  return corruptError(`The object at offset ${offset} of ${window.name} cannot be inflated: ${why}.`, {
+  return corruptError(l10n.t('The object at offset {0} of {1} cannot be inflated: {2}.', offset, window.name, why), {
     subject: window.name,
     offset,
   });
 }
 
 function wrongSize(window: PackWindow, inflated: number, size: number, offset: number): Error {
-  const much = inflated > size ? `more than the ${size} bytes` : `${inflated} bytes instead of the ${size}`;
-  return corruptError(`The object at offset ${offset} of ${window.name} inflates to ${much} that its header claims.`, {
-    subject: window.name,
-    offset,
-  });
+  const much =
+    inflated > size ? l10n.t('more than the {0} bytes', size) : l10n.t('{0} bytes instead of the {1}', inflated, size);
+  return corruptError(
+    l10n.t('The object at offset {0} of {1} inflates to {2} that its header claims.', offset, window.name, much),
+    {
+      subject: window.name,
+      offset,
+    },
+  );
 }

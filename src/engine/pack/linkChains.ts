@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { corruptError } from '../io/errors';
 import { NameTable } from './nameTable';
 import { packType } from './objectKind';
@@ -61,7 +62,7 @@ function findBases(columns: PackColumns, baseNames: Map<number, Uint8Array>): vo
 function builtOnItself(columns: PackColumns, entry: number): Error {
   const offset = columns.offsets[entry];
   const how = columns.types[entry] === packType.nameDelta ? 'by name' : 'by offset';
-  return corruptError(`The delta ${how} at offset ${offset} of ${columns.pack} is built on itself.`, {
+  return corruptError(l10n.t('The delta {0} at offset {1} of {2} is built on itself.', how, offset, columns.pack), {
     subject: columns.pack,
     offset,
   });

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { integrityError } from '../io/errors';
 import { NameTable } from './nameTable';
 import { hexName, type ObjectFormat } from './objectFormat';
@@ -29,7 +30,14 @@ export class LinkCheck {
     const fault = checkObjectSyntax(kind, content, this.format, this.note);
     if (fault !== undefined) {
       throw integrityError(
-        `The ${kindNames[kind]} ${hexName(name)} at offset ${offset} of ${packName} is not well formed: ${fault}.`,
+        l10n.t(
+          'The {0} {1} at offset {2} of {3} is not well formed: {4}.',
+          kindNames[kind],
+          hexName(name),
+          offset,
+          packName,
+          fault,
+        ),
         { subject: hexName(name), offset },
       );
     }
@@ -50,10 +58,18 @@ export class LinkCheck {
       if (inPack >= 0 && (kind === 0 || this.presentKinds[inPack] === kind)) continue;
       if (inPack < 0 && store.has(name)) continue;
       const what =
-        inPack < 0 ? 'is neither in the pack nor in the repository' : `is a ${kindNames[this.presentKinds[inPack]]}`;
+        inPack < 0
+          ? l10n.t('is neither in the pack nor in the repository')
+          : l10n.t('is a {0}', kindNames[this.presentKinds[inPack]]);
       throw integrityError(
-        `An object of ${packName} names the ${kind === 0 ? 'object' : kindNames[kind]} ${hexName(name)}, which ${what}.`,
-        { subject: hexName(name), advice: 'Fetch the pack again, or unpack what it builds on first.' },
+        l10n.t(
+          'An object of {0} names the {1} {2}, which {3}.',
+          packName,
+          kind === 0 ? 'object' : kindNames[kind],
+          hexName(name),
+          what,
+        ),
+        { subject: hexName(name), advice: l10n.t('Fetch the pack again, or unpack what it builds on first.') },
       );
     }
   }

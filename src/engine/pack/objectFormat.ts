@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { createHash, type Hash } from 'node:crypto';
 import { unsupportedError } from '../io/errors';
 
@@ -17,7 +18,7 @@ export const sha256Format: ObjectFormat = { name: 'sha256', nameLength: 32 };
 export function objectFormat(name: string, where: string): ObjectFormat {
   if (name === 'sha1') return sha1Format;
   if (name === 'sha256') return sha256Format;
-  throw unsupportedError(`${where} uses the object format ${name}; only sha1 and sha256 are known.`, {
+  throw unsupportedError(l10n.t('{0} uses the object format {1}; only sha1 and sha256 are known.', where, name), {
     subject: `object-format=${name}`,
   });
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { closeSync, existsSync, readdirSync, readFileSync, utimesSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { corruptError } from '../io/errors';
@@ -116,7 +117,7 @@ export class ObjectStore implements Disposable {
   async read(name: Uint8Array, limits: ReadingLimits, depth = 0): Promise<StoredObject | undefined> {
     const hex = hexName(name);
     // A pack of a repository has its own bases: a few steps from pack to pack are a kindness, many a circle.
-    if (depth > deepestOutside) throw corruptError(`The object ${hex} is built on itself.`, { subject: hex });
+    if (depth > deepestOutside) throw corruptError(l10n.t('The object {0} is built on itself.', hex), { subject: hex });
     for (const folder of this.folders) {
       const found = folder.packed(name);
       if (found !== undefined) {

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { corruptError, unsupportedError } from '../io/errors';
 import type { PackWindow } from './packWindow';
 
@@ -13,13 +14,16 @@ export async function readPackHeader(window: PackWindow): Promise<{ version: num
   const { buffer, at, name } = window;
   const view = new DataView(buffer.buffer, at, Math.min(headerLength, window.available));
   if (window.available >= 4 && view.getUint32(0) !== 0x5041_434b) {
-    throw corruptError(`${name} is not a Git pack: it does not begin with PACK.`, { subject: name, offset: 0 });
+    throw corruptError(l10n.t('{0} is not a Git pack: it does not begin with PACK.', name), {
+      subject: name,
+      offset: 0,
+    });
   }
-  if (window.available < headerLength) throw window.endedEarly('its header');
+  if (window.available < headerLength) throw window.endedEarly(l10n.t('its header'));
   const version = view.getUint32(4);
   if (version !== 2 && version !== 3) {
-    throw unsupportedError(`${name} is a pack of version ${version}; versions 2 and 3 are known.`, {
-      subject: `pack version ${version}`,
+    throw unsupportedError(l10n.t('{0} is a pack of version {1}; versions 2 and 3 are known.', name, version), {
+      subject: l10n.t('pack version {0}', version),
       offset: 4,
     });
   }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { corruptError, EngineError, integrityError, unsupportedError } from '../io/errors';
 import { newHash, sha1Format, sha256Format, type ObjectFormat } from './objectFormat';
 import { PagedFile } from './pagedFile';
@@ -39,8 +40,8 @@ export class PackIndex implements Disposable {
       const isVersioned = head === 0xff74_4f63;
       this.version = isVersioned ? this.file.uint32(4) : 1;
       if (isVersioned && this.version !== 2) {
-        throw unsupportedError(`${path} is a pack index of version ${this.version}; 1 and 2 are known.`, {
-          subject: `pack index version ${this.version}`,
+        throw unsupportedError(l10n.t('{0} is a pack index of version {1}; 1 and 2 are known.', path, this.version), {
+          subject: l10n.t('pack index version {0}', this.version),
         });
       }
       this.fanoutAt = isVersioned ? 8 : 0;
@@ -73,9 +74,9 @@ export class PackIndex implements Disposable {
     if (short < 0x8000_0000) return short;
     const long = this.offsets + this.count * 4 + (short - 0x8000_0000) * 8;
     if (long + 8 > this.file.size - 2 * this.format.nameLength)
-      throw this.corrupt('points past its long offsets', long);
+      throw this.corrupt(l10n.t('points past its long offsets'), long);
     const offset = this.file.uint32(long) * 0x1_0000_0000 + this.file.uint32(long + 4);
-    if (!Number.isSafeInteger(offset)) throw this.corrupt('has an offset that no pack reaches', long);
+    if (!Number.isSafeInteger(offset)) throw this.corrupt(l10n.t('has an offset that no pack reaches'), long);
     return offset;
   }
 
@@ -100,12 +101,12 @@ export class PackIndex implements Disposable {
       at += piece.length;
     }
     if (this.file.compare(hash.digest(), size - nameLength) !== 0) {
-      throw integrityError(`The pack index ${path} does not have the bytes that its checksum is of.`, {
+      throw integrityError(l10n.t('The pack index {0} does not have the bytes that its checksum is of.', path), {
         subject: path,
       });
     }
     if (this.file.compare(packChecksum, size - 2 * nameLength) !== 0) {
-      throw integrityError(`The pack index ${path} belongs to another pack.`, { subject: path });
+      throw integrityError(l10n.t('The pack index {0} belongs to another pack.', path), { subject: path });
     }
   }
 
@@ -129,11 +130,11 @@ export class PackIndex implements Disposable {
 
   private readFanout(): number {
     if (this.file.size < this.tables + 2 * this.format.nameLength)
-      throw this.corrupt('ends inside its first table', this.file.size);
+      throw this.corrupt(l10n.t('ends inside its first table'), this.file.size);
     for (let byte = 0; byte < 256; byte++) {
       this.fanout[byte] = this.file.uint32(this.fanoutAt + byte * 4);
       if (byte > 0 && this.fanout[byte] < this.fanout[byte - 1])
-        throw this.corrupt('has a first table that falls', byte * 4);
+        throw this.corrupt(l10n.t('has a first table that falls'), byte * 4);
     }
     return this.fanout[255];
   }
@@ -144,11 +145,14 @@ export class PackIndex implements Disposable {
     const least = this.tables + this.count * entry + 2 * nameLength;
     const most = this.version === 1 ? least : least + this.count * 8;
     if (this.file.size < least || this.file.size > most) {
-      throw this.corrupt(`has ${this.file.size} bytes, which do not fit ${this.count} objects`, this.file.size);
+      throw this.corrupt(
+        l10n.t('has {0} bytes, which do not fit {1} objects', this.file.size, this.count),
+        this.file.size,
+      );
     }
   }
 
   private corrupt(what: string, offset: number): Error {
-    return corruptError(`The pack index ${this.file.path} ${what}.`, { subject: this.file.path, offset });
+    return corruptError(l10n.t('The pack index {0} {1}.', this.file.path, what), { subject: this.file.path, offset });
   }
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { corruptError, destinationError } from '../io/errors';
 
@@ -77,8 +78,14 @@ export function openForReading(path: string): number {
     return openSync(path, 'r');
   } catch (error) {
     const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    const words: Record<string, string | undefined> = { ENOENT: 'it does not exist', EACCES: 'permission was denied' };
-    throw destinationError(`Could not open ${path}: ${words[reason] ?? reason}.`, { subject: path, cause: error });
+    const words: Record<string, string | undefined> = {
+      ENOENT: l10n.t('it does not exist'),
+      EACCES: l10n.t('permission was denied'),
+    };
+    throw destinationError(l10n.t('Could not open {0}: {1}.', path, words[reason] ?? reason), {
+      subject: path,
+      cause: error,
+    });
   }
 }
 
@@ -89,10 +96,13 @@ export function readExactly(file: number, length: number, position: number, name
   while (filled < length) {
     const read = readSync(file, bytes, filled, length - filled, position + filled);
     if (read === 0) {
-      throw corruptError(`${name} ends at ${position + filled}, before the ${length} bytes at offset ${position}.`, {
-        subject: name,
-        offset: position + filled,
-      });
+      throw corruptError(
+        l10n.t('{0} ends at {1}, before the {2} bytes at offset {3}.', name, position + filled, length, position),
+        {
+          subject: name,
+          offset: position + filled,
+        },
+      );
     }
     filled += read;
   }

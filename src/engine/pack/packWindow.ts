@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Hash } from 'node:crypto';
 import { EngineError } from '../io/errors';
 import type { PackSource } from './packSource';
@@ -81,9 +82,9 @@ export class PackWindow {
     const offset = this.bufferOffset + this.end;
     const advice =
       this.origin === 'network'
-        ? 'The connection was probably cut. Try again.'
-        : 'The file is incomplete: fetch or copy it again.';
-    return new EngineError(this.origin, `${this.name} ended after ${offset} bytes, inside ${what}.`, {
+        ? l10n.t('The connection was probably cut. Try again.')
+        : l10n.t('The file is incomplete: fetch or copy it again.');
+    return new EngineError(this.origin, l10n.t('{0} ended after {1} bytes, inside {2}.', this.name, offset, what), {
       subject: this.name,
       offset,
       advice,

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { corruptError } from '../io/errors';
 import { ContentFile, contentSize, type Content } from './content';
 import { applyDelta, DeltaFault, readDeltaSizes } from './delta';
@@ -48,14 +49,14 @@ export async function readPackedObject(
       return { kind: header.type, content: await applyChain(pack, content, chain, limits) };
     }
     chain.push(link);
-    if (chain.length > pack.count) throw corrupt(pack, offset, 'is built on itself');
+    if (chain.length > pack.count) throw corrupt(pack, offset, l10n.t('is built on itself'));
     if (header.type === packType.offsetDelta) at -= header.distance;
     else {
       const inPack = pack.find(name);
       if (inPack >= 0) at = inPack;
       else {
         const base = await outside(name);
-        if (base === undefined) throw corrupt(pack, at, 'is a delta on an object that is not there');
+        if (base === undefined) throw corrupt(pack, at, l10n.t('is a delta on an object that is not there'));
         return { kind: base.kind, content: await applyChain(pack, base.content, chain, limits) };
       }
     }
@@ -68,7 +69,7 @@ export async function headerAt(pack: OpenPack, offset: number): Promise<{ header
   await window.fill(longestEntryHeader);
   const header = emptyEntryHeader();
   if (!readEntryHeader(window.buffer, 0, window.end, pack.nameLength, offset, pack.path, header)) {
-    throw corrupt(pack, offset, 'ends inside its header');
+    throw corrupt(pack, offset, l10n.t('ends inside its header'));
   }
   return { header, name: window.buffer.slice(header.baseNameAt, header.baseNameAt + pack.nameLength) };
 }
@@ -82,7 +83,7 @@ async function applyChain(pack: OpenPack, base: Content, chain: Link[], limits: 
       content = applyOne(before, delta, limits);
     } catch (error) {
       if (error instanceof DeltaFault)
-        throw corrupt(pack, link.at, `has a delta that does not apply: ${error.message}`);
+        throw corrupt(pack, link.at, l10n.t('has a delta that does not apply: {0}', error.message));
       throw error;
     } finally {
       if (delta instanceof ContentFile) delta[Symbol.dispose]();
@@ -109,5 +110,8 @@ function applyOne(base: Content, delta: Content, limits: ReadingLimits): Content
 }
 
 function corrupt(pack: OpenPack, offset: number, what: string): Error {
-  return corruptError(`The object at offset ${offset} of ${pack.path} ${what}.`, { subject: pack.path, offset });
+  return corruptError(l10n.t('The object at offset {0} of {1} {2}.', offset, pack.path, what), {
+    subject: pack.path,
+    offset,
+  });
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { closeSync, fstatSync, readSync } from 'node:fs';
 import { corruptError } from '../io/errors';
 import { openForReading } from './packSource';
@@ -73,7 +74,7 @@ export class PagedFile implements Disposable {
       page = new Uint8Array(pageSize);
       const read = readSync(this.file, page, 0, pageSize, number * pageSize);
       if (read < Math.min(pageSize, this.size - number * pageSize)) {
-        throw corruptError(`${this.path} became shorter while it was read.`, {
+        throw corruptError(l10n.t('{0} became shorter while it was read.', this.path), {
           subject: this.path,
           offset: number * pageSize,
         });

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { randomBytes } from 'node:crypto';
 import {
   closeSync,
@@ -58,7 +59,8 @@ export function releaseFanout(quarantine: string, objects: string, first: number
     }
     if (fsync) fsyncFolder(to);
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') throw destinationError(`${to} is in the way: it is not a folder.`, { subject: to });
+    if (codeOf(error) === 'EEXIST')
+      throw destinationError(l10n.t('{0} is in the way: it is not a folder.', to), { subject: to });
     throw asDestinationError(error, to);
   }
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { closeSync, existsSync, fstatSync, readSync } from 'node:fs';
 import { constants, inflateSync } from 'node:zlib';
 import { corruptError } from '../io/errors';
@@ -143,7 +144,7 @@ function resultSize(zlib: Uint8Array, pack: string, offset: number): number {
     const begin = inflateSync(zlib, { finishFlush: constants.Z_SYNC_FLUSH, chunkSize: 256 });
     return readDeltaSizes(begin.subarray(0, longestDeltaHeader)).resultSize;
   } catch (error) {
-    throw corruptError(`The delta at offset ${offset} of ${pack} does not tell its sizes.`, {
+    throw corruptError(l10n.t('The delta at offset {0} of {1} does not tell its sizes.', offset, pack), {
       subject: pack,
       offset,
       cause: error,
@@ -161,13 +162,18 @@ function entryAt(offsets: Float64Array, offset: number, entry: number, pack: str
     else high = middle - 1;
   }
   throw corruptError(
-    `The entry at offset ${offsets[entry]} of ${pack} is a delta on offset ${offset}, where no object begins.`,
+    l10n.t(
+      'The entry at offset {0} of {1} is a delta on offset {2}, where no object begins.',
+      offsets[entry],
+      pack,
+      offset,
+    ),
     { subject: pack, offset: offsets[entry] },
   );
 }
 
 function notAnEntry(pack: string, offset: number): Error {
-  return corruptError(`The index of ${pack} names offset ${offset}, where no entry of the pack is.`, {
+  return corruptError(l10n.t('The index of {0} names offset {1}, where no entry of the pack is.', pack, offset), {
     subject: pack,
     offset,
   });

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { constants, inflateSync } from 'node:zlib';
 import { corruptError } from '../io/errors';
 import type { Content } from './content';
@@ -61,7 +62,7 @@ function looseHeaderOf(begin: Uint8Array, name: string): { kind: ObjectKind; siz
   const kind = match === null ? undefined : kindOfName(match[1]);
   const size = match === null ? NaN : Number(match[2]);
   if (kind === undefined || !Number.isSafeInteger(size)) {
-    throw corruptError(`${name} is not a loose object.`, { subject: name, offset: 0 });
+    throw corruptError(l10n.t('{0} is not a loose object.', name), { subject: name, offset: 0 });
   }
   return { kind, size, length: end + 1 };
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { throwIfCancelled, type Operation } from '../io/operation';
 import { readBundleHeader, type BundleHeader } from './bundleHeader';
 import { ContentFile } from './content';
@@ -148,7 +149,7 @@ class PackReading implements Disposable {
     const { nameLength } = this.settings.target.format;
     const offset = window.offset;
     const isWhole = readEntryHeader(window.buffer, window.at, window.end, nameLength, offset, window.name, header);
-    if (!isWhole) throw window.endedEarly(`the entry that begins at offset ${offset}`);
+    if (!isWhole) throw window.endedEarly(l10n.t('the entry that begins at offset {0}', offset));
     const entry = this.sink.entries.add(offset);
     const isInWindow = header.size <= this.inWindow;
     if (!isInWindow || window.available < header.length + packedBound(header.size)) return this.takeSlowly(entry);
@@ -235,7 +236,7 @@ class PackReading implements Disposable {
     const onPiece = () => progress.atPiece(window.offset);
     const object = await streamPackedObject(window, kind, size, offset, sink.parts.writer, operation, onPiece);
     sink.keepWritten(entry, kind, size, object.name);
-    this.tellStreamed(entry, object, 'it is larger than the threshold');
+    this.tellStreamed(entry, object, l10n.t('it is larger than the threshold'));
   }
 
   private afterObject(entry: number): Promise<void> | undefined {
@@ -273,7 +274,7 @@ function checkBundle(bundle: BundleHeader, store: ObjectStore, target: LooseTarg
 async function readTrailer(window: PackWindow, nameLength: number): Promise<string> {
   const expected = hexName(window.digest());
   await window.fill(nameLength + 1);
-  if (window.available < nameLength) throw window.endedEarly('its checksum');
+  if (window.available < nameLength) throw window.endedEarly(l10n.t('its checksum'));
   const found = hexName(window.buffer, window.at, nameLength);
   if (found !== expected) throw wrongChecksum(window.name, window.offset, expected, found);
   window.at += nameLength;

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { PlainError } from '../io/errors';
 import { fromPlainError } from '../io/errors';
 import { throwIfCancelled, type Operation } from '../io/operation';
@@ -197,7 +198,9 @@ export class WriteRing {
     while (Atomics.load(this.control, failed) === 1) this.sleep(1);
     const length = new DataView(this.memory.fault).getUint32(0);
     const text = new TextDecoder().decode(new Uint8Array(this.memory.fault).slice(4, 4 + length));
-    throw fromPlainError(text === '' ? { message: 'A writing thread failed.' } : (JSON.parse(text) as PlainError));
+    throw fromPlainError(
+      text === '' ? { message: l10n.t('A writing thread failed.') } : (JSON.parse(text) as PlainError),
+    );
   }
 
   private openSlot(): void {

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { corruptError } from '../io/errors';
 
@@ -83,7 +84,7 @@ export class ChunkFile implements Disposable {
   }
 
   private tooShort(wanted: number): Error {
-    return corruptError(`${this.path} has ${this.size} bytes; ${wanted} were expected.`, {
+    return corruptError(l10n.t('{0} has {1} bytes; {2} were expected.', this.path, this.size, wanted), {
       subject: this.path,
       offset: this.size,
     });

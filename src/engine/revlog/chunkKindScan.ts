@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { chunkKindOf, chunkKinds } from '../compression/block';
 import { throwIfCancelled, type Operation } from '../io/operation';
@@ -46,12 +47,12 @@ export function scanChunkKinds(
       if (first === unseen) kinds[rev] = unseenKind;
       else if (first === missing) {
         const end = index.offsets[rev] + index.chunkLengths[rev];
-        faults.add('pastEnd', rev, () => `The chunk of revision ${rev} ends at byte ${end}, past the end of its file.`);
+        faults.add('pastEnd', rev, () =>
+          l10n.t('The chunk of revision {0} ends at byte {1}, past the end of its file.', rev, end),
+        );
       } else if ((kinds[rev] = chunkKindOf(first)) === unknownKind) {
-        faults.add(
-          'kind',
-          rev,
-          () => `The chunk of revision ${rev} begins with 0x${first.toString(16)}, which is no kind.`,
+        faults.add('kind', rev, () =>
+          l10n.t('The chunk of revision {0} begins with 0x{1}, which is no kind.', rev, first.toString(16)),
         );
       }
     }

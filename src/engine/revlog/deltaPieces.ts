@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { corruptError } from '../io/errors';
 import type { Rev } from './node';
 import type { TextRoom } from './textRoom';
@@ -195,5 +196,8 @@ function asBuffer(bytes: Uint8Array): Buffer {
 }
 
 function malformed(subject: string, offset: number): Error {
-  return corruptError(`${subject} is a delta with a hunk that cannot be, at ${offset}.`, { subject, offset });
+  return corruptError(l10n.t('{0} is a delta with a hunk that cannot be, at {1}.', subject, offset), {
+    subject,
+    offset,
+  });
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { corruptError } from '../io/errors';
 
 const mark = Buffer.from('\x01\n');
@@ -22,7 +23,8 @@ export function parseFileText(text: Uint8Array, subject: string): FileText {
   if (text[0] !== mark[0] || text[1] !== mark[1]) return { metadata: none, content: text };
   const bytes = Buffer.from(text.buffer, text.byteOffset, text.length);
   const end = bytes.indexOf(mark, mark.length);
-  if (end < 0) throw corruptError(`${subject} begins with a note on its history that does not end.`, { subject });
+  if (end < 0)
+    throw corruptError(l10n.t('{0} begins with a note on its history that does not end.', subject), { subject });
   const metadata = new Map<string, string>();
   for (const line of bytes.toString('latin1', mark.length, end).split('\n')) {
     const colon = line.indexOf(': ');

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { corruptError, unsupportedError } from '../io/errors';
 import { emptyHeader, entryLength, parseRevlogHeader, type RevlogHeader } from './revlogHeader';
@@ -73,10 +74,10 @@ export class IndexFile implements Disposable {
     }
     if (!index.isCutShort || options.isDamageKept === true) return index;
     index[Symbol.dispose]();
-    throw corruptError(`${path} is cut short: revision ${index.length} is not all there.`, {
+    throw corruptError(l10n.t('{0} is cut short: revision {1} is not all there.', path, index.length), {
       subject: path,
       offset: index.byteLength,
-      advice: 'If nothing was writing to the repository just now, run "hg verify".',
+      advice: l10n.t('If nothing was writing to the repository just now, run "hg verify".'),
     });
   }
 
@@ -135,7 +136,8 @@ export class IndexFile implements Disposable {
       closeSync(file);
       return new IndexFile(path, emptyHeader, -1, 0, Buffer.alloc(0));
     }
-    if (count < 4) throw corruptError(`${path} is cut short: it has ${count} bytes.`, { subject: path, offset: count });
+    if (count < 4)
+      throw corruptError(l10n.t('{0} is cut short: it has {1} bytes.', path, count), { subject: path, offset: count });
     const header = parseRevlogHeader(scratch.readInt32BE(0), path);
     if (count < scratch.length) {
       closeSync(file);
@@ -143,7 +145,9 @@ export class IndexFile implements Disposable {
     }
     const { size } = fstatSync(file);
     if (header.isInline && size > longestInline) {
-      throw unsupportedError(`${path} says that its texts are inside, but has ${size} bytes.`, { subject: path });
+      throw unsupportedError(l10n.t('{0} says that its texts are inside, but has {1} bytes.', path, size), {
+        subject: path,
+      });
     }
     const first = Buffer.allocUnsafeSlow(header.isInline || size <= longestWhole ? size : pageLength);
     fill(file, first, 0, path);
@@ -200,7 +204,10 @@ function fill(file: number, bytes: Buffer, position: number, path: string): void
   for (let filled = 0; filled < bytes.length;) {
     const count = readSync(file, bytes, filled, bytes.length - filled, position + filled);
     if (count === 0) {
-      throw corruptError(`${path} became shorter while it was read.`, { subject: path, offset: position + filled });
+      throw corruptError(l10n.t('{0} became shorter while it was read.', path), {
+        subject: path,
+        offset: position + filled,
+      });
     }
     filled += count;
   }

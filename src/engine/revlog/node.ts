@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { protocolError } from '../io/errors';
 
 /** A revision number: its place in one revlog, from 0; -1 is the null revision. */
@@ -19,7 +20,7 @@ export function isNode(text: string): text is Node {
 
 /** `text` as a node. @throws `protocol` naming `context` when it is not one. */
 export function parseNode(text: string, context: string): Node {
-  if (!isNode(text)) throw protocolError(`${context}: "${text.slice(0, 60)}" is not a node.`);
+  if (!isNode(text)) throw protocolError(l10n.t('{0}: "{1}" is not a node.', context, text.slice(0, 60)));
   return text;
 }
 

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { statSync } from 'node:fs';
 import type { Operation } from '../io/operation';
 import type { ChainColumns } from './chainColumns';
@@ -59,7 +60,9 @@ export function readChainColumns(source: RevlogSource, detail: ChainDetail, oper
   columns.kinds = kinds;
   if (detail.withSparse && source.isSparse) columns.sparse = measureSparseReads(columns, operation);
   if (signature(source.path) !== before) {
-    faults.add('changed', undefined, () => 'The index changed while it was read; what is shown is how it began.');
+    faults.add('changed', undefined, () =>
+      l10n.t('The index changed while it was read; what is shown is how it began.'),
+    );
   }
   return { columns, faults: faults.first, faultCounts: faults.counts };
 }
@@ -69,13 +72,15 @@ function checkChunkEnds(index: IndexColumns, chunkPath: string, faults: Faults):
   const size = statSync(chunkPath, { throwIfNoEntry: false })?.size;
   if (size === undefined) {
     const hasChunks = index.chunkLengths.some((length) => length > 0);
-    if (hasChunks) faults.add('noChunks', undefined, () => `The file of chunks is missing: ${chunkPath}.`);
+    if (hasChunks) faults.add('noChunks', undefined, () => l10n.t('The file of chunks is missing: {0}.', chunkPath));
     return;
   }
   for (let rev = 0; rev < index.count; rev++) {
     const end = index.offsets[rev] + index.chunkLengths[rev];
     if (index.chunkLengths[rev] === 0 || end <= size) continue;
-    faults.add('pastEnd', rev, () => `The chunk of revision ${rev} ends at byte ${end}, past the end of its file.`);
+    faults.add('pastEnd', rev, () =>
+      l10n.t('The chunk of revision {0} ends at byte {1}, past the end of its file.', rev, end),
+    );
   }
 }
 

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { closeSync, openSync, readSync } from 'node:fs';
 import { corruptError } from '../io/errors';
 import type { ChainColumns } from './chainColumns';
@@ -22,5 +23,8 @@ export function readNode({ path, isInline, offsets }: ChainColumns, rev: number)
   } finally {
     closeSync(file);
   }
-  throw corruptError(`The index ends before the node of revision ${rev}: ${path}.`, { subject: path, offset: at });
+  throw corruptError(l10n.t('The index ends before the node of revision {0}: {1}.', rev, path), {
+    subject: path,
+    offset: at,
+  });
 }

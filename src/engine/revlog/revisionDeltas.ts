@@ -18,7 +18,7 @@ const smallMergeDelta = 32;
 const smallDelta = 1024;
 /** Up to so many bytes, zstd's level. */
 const zstdLevels = [
-  { most: 4096, level: 12 },
+  { most: 4096, level: 6 },
   { most: 128 * 1024, level: 5 },
 ];
 

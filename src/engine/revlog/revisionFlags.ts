@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 /** The text is gone, on purpose; what is stored in its place is not what the node stands for. */
 export const censoredFlag = 0x8000;
 /** The text is a stand-in of a narrow clone, and does not hash to its node. */
@@ -23,8 +24,8 @@ export function isTombstone(text: Uint8Array): boolean {
  */
 export function whyWithoutText(flags: number): string | undefined {
   if ((flags & ~copiesFlag) === 0) return undefined;
-  if ((flags & censoredFlag) !== 0) return 'was censored: its text is gone';
-  if ((flags & ~knownFlags) !== 0) return `has flags that Deltascope does not know (0x${flags.toString(16)})`;
-  if ((flags & externalFlag) !== 0) return 'is kept outside the history (LFS)';
-  return 'is a stand-in of a narrow clone (ellipsis)';
+  if ((flags & censoredFlag) !== 0) return l10n.t('was censored: its text is gone');
+  if ((flags & ~knownFlags) !== 0) return l10n.t('has flags that Deltascope does not know (0x{0})', flags.toString(16));
+  if ((flags & externalFlag) !== 0) return l10n.t('is kept outside the history (LFS)');
+  return l10n.t('is a stand-in of a narrow clone (ellipsis)');
 }

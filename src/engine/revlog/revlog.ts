@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { decodeChunk } from '../compression/block';
 import { corruptError, EngineError, unsupportedError } from '../io/errors';
 import { ChunkCache } from './chunkCache';
@@ -146,7 +147,7 @@ export class Revlog extends RevlogIndex {
     const text = this.putTogether(rev);
     const promised = this.textLength(rev);
     if (promised >= 0 && text.length !== promised) {
-      throw this.malformed(rev, `comes to ${text.length} bytes; its entry says ${promised}`);
+      throw this.malformed(rev, l10n.t('comes to {0} bytes; its entry says {1}', text.length, promised));
     }
     const isKept = text.length <= longestKept;
     this.keptRev = isKept ? rev : -1;

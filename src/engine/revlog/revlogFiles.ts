@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import {
   closeSync,
   copyFileSync,
@@ -88,7 +89,7 @@ export class RevlogFiles implements Disposable {
     if (this.reading < 0) this.reading = openSync(this.isInline ? this.paths.index : this.paths.chunks, 'r');
     for (let filled = 0; filled < length;) {
       const count = readSync(this.reading, bytes, filled, length - filled, at + filled);
-      if (count === 0) throw corruptError(`${this.paths.index} became shorter while it was written.`);
+      if (count === 0) throw corruptError(l10n.t('{0} became shorter while it was written.', this.paths.index));
       filled += count;
     }
     return bytes;

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { unsupportedError } from '../io/errors';
 
 /** Bytes of an index entry of version 1. */
@@ -5,12 +6,12 @@ export const entryLength = 64;
 
 const inlineFlag = 0x1_0000;
 const generaldeltaFlag = 0x2_0000;
-const oldVersions: Record<number, string | undefined> = {
-  0: 'from before 2006',
-  2: 'of the experimental version 2',
-  0xd34d: 'of the experimental version 2 for changelogs',
-  0xdead: 'of the experimental version 2',
-};
+const oldVersions = (): Record<number, string | undefined> => ({
+  0: l10n.t('from before 2006'),
+  2: l10n.t('of the experimental version 2'),
+  0xd34d: l10n.t('of the experimental version 2 for changelogs'),
+  0xdead: l10n.t('of the experimental version 2'),
+});
 
 /** What the first four bytes of an index say of the whole revlog. */
 export interface RevlogHeader {
@@ -36,13 +37,13 @@ export function parseRevlogHeader(header: number, path: string): RevlogHeader {
     return { version, isInline: (flags & inlineFlag) !== 0, isGeneraldelta: (flags & generaldeltaFlag) !== 0 };
   }
   const shown = `0x${(header >>> 0).toString(16).padStart(8, '0')}`;
-  const age = flags === 0 || version !== 0 ? oldVersions[version] : undefined;
+  const age = flags === 0 || version !== 0 ? oldVersions()[version] : undefined;
   const what =
     version === 1
-      ? `is a revlog with features that Deltascope does not know (${shown})`
+      ? l10n.t('is a revlog with features that Deltascope does not know ({0})', shown)
       : age !== undefined
-        ? `is a revlog ${age} (${shown}), which Deltascope does not read`
-        : `is no revlog: it begins with ${shown}`;
+        ? l10n.t('is a revlog {0} ({1}), which Deltascope does not read', age, shown)
+        : l10n.t('is no revlog: it begins with {0}', shown);
   throw unsupportedError(`${path} ${what}.`, { subject: path, offset: 0 });
 }
 

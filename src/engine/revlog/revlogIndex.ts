@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { createHash, type Hash } from 'node:crypto';
 import { corruptError, integrityError, type EngineError } from '../io/errors';
 import type { IndexFile } from './indexFile';
@@ -110,7 +111,7 @@ export class RevlogIndex implements Disposable {
    */
   deltaParent(rev: Rev): Rev {
     const base = this.index.int32(rev, baseField);
-    if (base < 0 || base > rev) throw this.malformed(rev, `is a delta against revision ${base}`);
+    if (base < 0 || base > rev) throw this.malformed(rev, l10n.t('is a delta against revision {0}', base));
     if (base === rev) return nullRev;
     // Without generaldelta the base is where the chain begins.
     return (this.isGeneraldelta ? base : rev - 1) as Rev;
@@ -133,15 +134,15 @@ export class RevlogIndex implements Disposable {
 
   /** The error for a text that does not hash to its node. */
   mismatch(rev: Rev): EngineError {
-    return integrityError(`${this.describe(rev)} does not have the content that its hash stands for.`, {
+    return integrityError(l10n.t('{0} does not have the content that its hash stands for.', this.describe(rev)), {
       subject: this.node(rev),
-      advice: 'The store is damaged. Run "hg verify", or clone again.',
+      advice: l10n.t('The store is damaged. Run "hg verify", or clone again.'),
     });
   }
 
   /** What a revision is called in errors. */
   describe(rev: Rev): string {
-    return `Revision ${rev} of ${this.path}`;
+    return `Revision ${rev} (${this.path})`;
   }
 
   /** The chain down to, and without, a revision that is on it; the whole chain when it is not. */
@@ -171,7 +172,7 @@ export class RevlogIndex implements Disposable {
   private parent(rev: Rev, field: number): Rev {
     if (rev === nullRev) return nullRev;
     const parent = this.index.int32(rev, field);
-    if (parent < nullRev || parent >= rev) throw this.malformed(rev, `has the parent ${parent}`);
+    if (parent < nullRev || parent >= rev) throw this.malformed(rev, l10n.t('has the parent {0}', parent));
     return parent as Rev;
   }
 

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { decodeChunk } from '../compression/block';
@@ -110,8 +111,8 @@ export class RevlogWriter implements Disposable {
     const known = this.find(revision.node);
     if (known !== undefined) return known;
     const { p1, p2, flags = 0 } = revision;
-    this.checkEarlier(p1, 'a parent');
-    this.checkEarlier(p2, 'a parent');
+    this.checkEarlier(p1, l10n.t('a parent'));
+    this.checkEarlier(p2, l10n.t('a parent'));
     const given = this.givenDelta(revision);
     const text = 'text' in revision ? revision.text : this.apply(revision.delta, revision.node);
     if (whyWithoutText(flags) === undefined) this.verify(revision, text);
@@ -158,7 +159,7 @@ export class RevlogWriter implements Disposable {
 
   /** What a revision is called in errors. */
   describe(rev: Rev): string {
-    return `Revision ${rev} of ${this.paths.index}`;
+    return `Revision ${rev} (${this.paths.index})`;
   }
 
   private store(revision: NewRevision, text: Uint8Array, given: GivenDelta | undefined): Rev {
@@ -175,7 +176,7 @@ export class RevlogWriter implements Disposable {
   private givenDelta(revision: NewRevision): GivenDelta | undefined {
     if ('text' in revision) return undefined;
     const { base, bytes } = revision.delta;
-    this.checkEarlier(base, 'the base of its delta');
+    this.checkEarlier(base, l10n.t('the base of its delta'));
     // A delta against nothing is a whole text, in another form.
     return base === nullRev ? undefined : { base, bytes, isMerge: revision.p2 !== nullRev };
   }
@@ -195,17 +196,21 @@ export class RevlogWriter implements Disposable {
       .digest('hex');
     if (hash === node) return;
     throw integrityError(
-      `What was to be stored as ${node} in ${this.paths.index} does not have the content that its hash stands for.`,
+      l10n.t(
+        'What was to be stored as {0} in {1} does not have the content that its hash stands for.',
+        node,
+        this.paths.index,
+      ),
       {
         subject: node,
-        advice: 'Nothing of it was kept. If it happens again, the other side is damaged.',
+        advice: l10n.t('Nothing of it was kept. If it happens again, the other side is damaged.'),
       },
     );
   }
 
   private checkEarlier(rev: Rev, what: string): void {
     if (rev >= nullRev && rev < this.length) return;
-    throw corruptError(`${this.describe(this.length as Rev)} has ${what} ${rev}, which is not there.`, {
+    throw corruptError(l10n.t('{0} has {1} {2}, which is not there.', this.describe(this.length as Rev), what, rev), {
       subject: this.paths.index,
     });
   }
@@ -213,5 +218,7 @@ export class RevlogWriter implements Disposable {
 
 /** With the flag alone, any text could be stored without a check. */
 function notCensored(node: Node, index: string): Error {
-  return corruptError(`Revision ${node} of ${index} is marked as censored, and has a text.`, { subject: node });
+  return corruptError(l10n.t('Revision {0} of {1} is marked as censored, and has a text.', node, index), {
+    subject: node,
+  });
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { throwIfCancelled, type Operation } from '../io/operation';
 import type { Faults } from './indexFaults';
@@ -70,11 +71,12 @@ class IndexScan {
     this.columns = newColumns(header, capacity, this.size);
     const end = this.scan(header.isInline);
     if (end !== this.size) {
-      this.faults.add(
-        'cutShort',
-        this.columns.count,
-        () =>
-          `The index ends within revision ${this.columns.count}: ${this.size - end} bytes at its end are no whole entry.`,
+      this.faults.add('cutShort', this.columns.count, () =>
+        l10n.t(
+          'The index ends within revision {0}: {1} bytes at its end are no whole entry.',
+          this.columns.count,
+          this.size - end,
+        ),
       );
     }
     return shortened(this.columns);
@@ -139,25 +141,27 @@ class IndexScan {
   ): void {
     const { offset, expected, flags, textLength, base, parents } = entry;
     if (offset !== expected) {
-      const where = `begins at byte ${offset}, the one before it ends at ${expected}`;
-      this.faults.add('gap', rev, () => `The chunk of revision ${rev} ${where}.`);
+      const where = l10n.t('begins at byte {0}, the one before it ends at {1}', offset, expected);
+      this.faults.add('gap', rev, () => l10n.t('The chunk of revision {0} {1}.', rev, where));
     }
     if ((flags & ~knownFlags) !== 0) {
-      this.faults.add('flags', rev, () => `Revision ${rev} has flags that are not known (0x${flags.toString(16)}).`);
+      this.faults.add('flags', rev, () =>
+        l10n.t('Revision {0} has flags that are not known (0x{1}).', rev, flags.toString(16)),
+      );
     }
     if (textLength < -1) {
-      this.faults.add('length', rev, () => `Revision ${rev} claims a text of ${textLength} bytes.`);
+      this.faults.add('length', rev, () => l10n.t('Revision {0} claims a text of {1} bytes.', rev, textLength));
     }
     if (base < 0 || base > rev) {
-      this.faults.add(
-        'base',
-        rev,
-        () => `Revision ${rev} is a delta against revision ${base}, which is not before it.`,
+      this.faults.add('base', rev, () =>
+        l10n.t('Revision {0} is a delta against revision {1}, which is not before it.', rev, base),
       );
     }
     for (const parent of parents) {
       if (parent >= -1 && parent < rev) continue;
-      this.faults.add('parent', rev, () => `Revision ${rev} has the parent ${parent}, which is not before it.`);
+      this.faults.add('parent', rev, () =>
+        l10n.t('Revision {0} has the parent {1}, which is not before it.', rev, parent),
+      );
     }
   }
 

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { basename, resolve } from 'node:path';
@@ -232,7 +233,7 @@ class HttpServer implements RepositoryServer {
   ): Promise<void> {
     const form =
       command === 'stream_out'
-        ? { mediaType: legacyMedia, engine: 'none' as const, reason: 'the legacy stream is never compressed' }
+        ? { mediaType: legacyMedia, engine: 'none' as const, reason: l10n.t('the legacy stream is never compressed') }
         : chooseForm(info, parseClientMedia(media), this.engines);
     const { format, bytes, files, changesets } = info;
     const { mediaType, engine, reason } = form;
@@ -291,23 +292,24 @@ function nameRepositories({ repositories }: ServeRequest): Map<string, string> {
     for (let number = 2; names.has(unique); number++) unique = `${wanted}-${number}`;
     names.set(unique, whole);
   }
-  if (names.size === 0) throw destinationError('There is no repository to serve.', { advice: 'Name at least one.' });
+  if (names.size === 0)
+    throw destinationError(l10n.t('There is no repository to serve.'), { advice: l10n.t('Name at least one.') });
   return names;
 }
 
 function cannotListen(error: unknown, host: string, port: number): unknown {
   const { code } = error as NodeJS.ErrnoException;
   const words: Record<string, string> = {
-    EADDRINUSE: 'it is in use',
-    EACCES: 'permission was denied',
-    EADDRNOTAVAIL: 'this machine has no such address',
-    ENOTFOUND: 'there is no such host',
+    EADDRINUSE: l10n.t('it is in use'),
+    EACCES: l10n.t('permission was denied'),
+    EADDRNOTAVAIL: l10n.t('this machine has no such address'),
+    ENOTFOUND: l10n.t('there is no such host'),
   };
   const why = words[String(code)] as string | undefined;
   if (why === undefined) return error;
-  return destinationError(`Nothing can be served on ${host}:${port}: ${why}.`, {
+  return destinationError(l10n.t('Nothing can be served on {0}:{1}: {2}.', host, port, why), {
     subject: `${host}:${port}`,
-    advice: 'Choose another port or address.',
+    advice: l10n.t('Choose another port or address.'),
     cause: error,
   });
 }

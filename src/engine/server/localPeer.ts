@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { unsupportedError } from '../io/errors';
 import { throwIfCancelled, type Operation } from '../io/operation';
 import type { WorkerPool } from '../io/workerPool';
@@ -83,14 +84,15 @@ class LocalPeer implements Peer {
   private async ask(command: string, args: WireArguments, operation: Operation): Promise<string> {
     const answer = await this.run(command, args, operation);
     if (answer.type === 'text') return answer.text;
-    throw unsupportedError(`The repository at ${this.address} has no ${command}.`, { subject: command });
+    throw unsupportedError(l10n.t('The repository at {0} has no {1}.', this.address, command), { subject: command });
   }
 
   private async stream(command: string, args: WireArguments, operation: Operation): Promise<WireResponse> {
     const answer = await this.run(command, args, operation);
-    if (answer.type === 'text') throw unsupportedError(`The repository at ${this.address} has no ${command}.`);
+    if (answer.type === 'text')
+      throw unsupportedError(l10n.t('The repository at {0} has no {1}.', this.address, command));
     const body = untilCancelled(answer.chunks, operation);
-    return { mediaType: 'none', compression: 'none', reason: 'both repositories are on this machine', body };
+    return { mediaType: 'none', compression: 'none', reason: l10n.t('both repositories are on this machine'), body };
   }
 
   private run(command: string, args: WireArguments, operation: Operation): Promise<ServedAnswer> {

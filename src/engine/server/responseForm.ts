@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { CompressionName } from '../compression/codec';
 import { readableEngines } from '../compression/stream';
 
@@ -49,19 +50,19 @@ export function chooseForm(
   client: ClientMedia,
   server: readonly CompressionName[],
 ): ResponseForm {
-  if (!client.takes02) return legacy('the client takes no other media type');
+  if (!client.takes02) return legacy(l10n.t('the client takes no other media type'));
   if (!preferCompressed && client.engines.includes('none')) {
-    return named('none', 'the bundle is best left as it is');
+    return named('none', l10n.t('the bundle is best left as it is'));
   }
   const engine = server.find((name) => name !== 'none' && client.engines.includes(name));
   if (engine === undefined) {
     return client.engines.includes('none') && !client.engines.includes('zlib')
-      ? named('none', 'the client takes no engine of ours')
-      : legacy('client and server have no engine in common');
+      ? named('none', l10n.t('the client takes no engine of ours'))
+      : legacy(l10n.t('client and server have no engine in common'));
   }
   return named(
     engine,
-    preferCompressed ? `the first of ours that the client takes` : 'the client takes nothing as it is',
+    preferCompressed ? l10n.t('the first of ours that the client takes') : l10n.t('the client takes nothing as it is'),
   );
 }
 

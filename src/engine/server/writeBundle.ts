@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { closeSync, openSync, renameSync, rmSync } from 'node:fs';
 import { bundleFile } from '../bundle/bundleFile';
 import { slabLength } from '../bundle/bundlePieces';
@@ -80,7 +81,7 @@ async function bundleOf(
   operation: Operation,
 ): Promise<BundleChunks> {
   if (isStream && (revisions !== undefined || bases !== undefined)) {
-    throw unsupportedError('A stream holds a whole store: it cannot be one of some revisions.');
+    throw unsupportedError(l10n.t('A stream holds a whole store: it cannot be one of some revisions.'));
   }
   if (version === 'packed1') return tryStreamOutChunks(served, settings, operation);
   const options: GetbundleOptions = {
@@ -95,12 +96,12 @@ async function bundleOf(
   const bundle = await tryBundleChunks(served, options, settings, operation);
   if (isStream || bundle.info.changesets !== 0) return bundle;
   bundle[Symbol.dispose]();
-  throw unsupportedError('There are no changesets to be bundled.');
+  throw unsupportedError(l10n.t('There are no changesets to be bundled.'));
 }
 
 function nodeOf(served: ServedRepository, name: string): Node {
   const node = lookUp(served, name);
-  if (node === undefined) throw unsupportedError(`There is no changeset ${name} here.`, { subject: name });
+  if (node === undefined) throw unsupportedError(l10n.t('There is no changeset {0} here.', name), { subject: name });
   return node;
 }
 

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { corruptError } from '../io/errors';
@@ -15,9 +16,12 @@ export function parseBookmarks(text: string, subject = 'bookmarks'): Map<string,
     if (line === '') continue;
     const node = line.slice(0, 40);
     if (!isNode(node) || line[40] !== ' ' || line.length === 41) {
-      throw corruptError(`${subject} has a line that is no bookmark: ${JSON.stringify(line.slice(0, 80))}.`, {
-        subject,
-      });
+      throw corruptError(
+        l10n.t('{0} has a line that is no bookmark: {1}.', subject, JSON.stringify(line.slice(0, 80))),
+        {
+          subject,
+        },
+      );
     }
     bookmarks.set(line.slice(41), node);
   }
@@ -38,7 +42,7 @@ export function bookmarksOfListkeys(keys: ReadonlyMap<string, string>): Map<stri
   for (const [name, node] of keys) {
     if (!isNode(node) || !isBookmarkName(name)) {
       throw corruptError(
-        `The server's bookmark ${JSON.stringify(name)} is at ${JSON.stringify(node)}, which is no node.`,
+        l10n.t("The server's bookmark {0} is at {1}, which is no node.", JSON.stringify(name), JSON.stringify(node)),
         {
           subject: 'bookmarks',
         },

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { join } from 'node:path';
 import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
 import { cancelledError, fromPlainError, protocolError, toPlainError, type PlainError } from '../io/errors';
@@ -72,7 +73,7 @@ export class FileRelay implements Disposable {
         this.free.push(message.slab);
         look();
       });
-      const close = () => reject(protocolError('The thread that writes files has ended.'));
+      const close = () => reject(protocolError(l10n.t('The thread that writes files has ended.')));
       this.port.on('close', close);
       look();
       if (this.isClosed) close();

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { corruptError } from '../io/errors';
@@ -73,9 +74,9 @@ export function readFncache(storeFolder: string): string[] {
   if (text === '') return [];
   const names = text.split('\n');
   if (names.pop() !== '' || names.includes('')) {
-    throw corruptError(`${path} is cut short or has an empty line.`, {
+    throw corruptError(l10n.t('{0} is cut short or has an empty line.', path), {
       subject: path,
-      advice: 'Run "hg debugrebuildfncache".',
+      advice: l10n.t('Run "hg debugrebuildfncache".'),
     });
   }
   return names.map(decodeFolders);

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, resolve } from 'node:path';
@@ -45,7 +46,7 @@ function readInto(hgrc: Hgrc, path: string, depth: number): void {
   }
   parseInto(hgrc, text, path, (written) => {
     if (depth === deepestInclude)
-      throw corruptError(`${path} includes files that include each other.`, { subject: path });
+      throw corruptError(l10n.t('{0} includes files that include each other.', path), { subject: path });
     readInto(hgrc, resolve(dirname(path), expandPath(written)), depth + 1);
   });
 }
@@ -73,9 +74,12 @@ function parseInto(hgrc: Hgrc, text: string, subject: string, include: (path: st
     else if (directive !== null) itemsOf(hgrc, section).delete(directive[2]);
     else if (setting !== null) itemsOf(hgrc, section).set((item = setting[1]), setting[2]);
     else
-      throw corruptError(`Line ${index + 1} of ${subject} is no setting: ${JSON.stringify(line.slice(0, 80))}.`, {
-        subject,
-      });
+      throw corruptError(
+        l10n.t('Line {0} of {1} is no setting: {2}.', index + 1, subject, JSON.stringify(line.slice(0, 80))),
+        {
+          subject,
+        },
+      );
   }
 }
 

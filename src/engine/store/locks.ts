@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { createHash } from 'node:crypto';
 import { readFileSync, readlinkSync, statSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -179,14 +180,14 @@ function namespace(): string {
 
 function heldError(path: string, holder: LockHolder): Error {
   const who = describeHolder(holder);
-  return lockHeldError(`The repository is locked: ${path} is held by ${who}.`, {
+  return lockHeldError(l10n.t('The repository is locked: {0} is held by {1}.', path, who), {
     subject: who,
-    advice: 'Wait until it has finished. If you are sure that it is gone, remove the lock.',
+    advice: l10n.t('Wait until it has finished. If you are sure that it is gone, remove the lock.'),
   });
 }
 
 function describeHolder({ host, pid }: LockHolder): string {
-  return host === ownHost() ? `process ${pid}` : `process ${pid} on ${host}`;
+  return host === ownHost() ? l10n.t('process {0}', pid) : l10n.t('process {0} on {1}', pid, host);
 }
 
 function codeOf(error: unknown): string {

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { closeSync, openSync } from 'node:fs';
 import { asDestinationError, protocolError } from '../io/errors';
 import { writeAll } from '../io/writeAll';
@@ -12,7 +13,7 @@ export function openNewFile(path: string, name: string): number {
     return openSync(path, 'wx');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw asDestinationError(error, path);
-    throw protocolError(`The other side sends the file ${JSON.stringify(name.slice(0, 200))} twice.`, {
+    throw protocolError(l10n.t('The other side sends the file {0} twice.', JSON.stringify(name.slice(0, 200))), {
       subject: name,
     });
   }

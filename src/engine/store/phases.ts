@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { corruptError } from '../io/errors';
@@ -27,9 +28,12 @@ export function parsePhaseRoots(text: string, subject = 'phaseroots'): PhaseRoot
     .map((line) => {
       const [number, node, ...rest] = line.split(' ');
       if (!phaseNumbers.has(Number(number)) || !isNode(node) || rest.length > 0) {
-        throw corruptError(`${subject} has a line that is no phase root: ${JSON.stringify(line.slice(0, 80))}.`, {
-          subject,
-        });
+        throw corruptError(
+          l10n.t('{0} has a line that is no phase root: {1}.', subject, JSON.stringify(line.slice(0, 80))),
+          {
+            subject,
+          },
+        );
       }
       return { phase: Number(number), node };
     });
@@ -68,7 +72,9 @@ export function phasesOfListkeys(keys: ReadonlyMap<string, string>): RemotePhase
   for (const [key, value] of keys) {
     if (key === 'publishing') continue;
     if (!isNode(key))
-      throw corruptError(`The server gives ${JSON.stringify(key)} a phase, which is no node.`, { subject: 'phases' });
+      throw corruptError(l10n.t('The server gives {0} a phase, which is no node.', JSON.stringify(key)), {
+        subject: 'phases',
+      });
     if (value === '1' && key !== nullNode) draftRoots.push(key);
   }
   return { publishing: keys.get('publishing') === 'True', draftRoots };

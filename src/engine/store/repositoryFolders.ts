@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { corruptError, destinationError } from '../io/errors';
@@ -24,7 +25,8 @@ export interface RepositoryFolders {
  */
 export function locateRepository(root: string): RepositoryFolders {
   const hg = join(root, '.hg');
-  if (!isFolder(hg)) throw destinationError(`There is no Mercurial repository at ${root}.`, { subject: root });
+  if (!isFolder(hg))
+    throw destinationError(l10n.t('There is no Mercurial repository at {0}.', root), { subject: root });
   const own = readRequirements(hg, sharedStore(hg));
   return { root, hg, store: sharedStore(hg), requirements: own, layout: storeLayout(own) };
 }
@@ -36,9 +38,9 @@ function sharedStore(hg: string): string {
   // A relative path (`relshared`) starts at the share's own `.hg`; an absolute one is its own answer.
   const source = resolve(hg, pointer.replace(/\n+$/, ''));
   if (!isFolder(source)) {
-    throw corruptError(`The repository shares its store with ${source}, which is not there.`, {
+    throw corruptError(l10n.t('The repository shares its store with {0}, which is not there.', source), {
       subject: join(hg, 'sharedpath'),
-      advice: 'Move the other repository back, or share again.',
+      advice: l10n.t('Move the other repository back, or share again.'),
     });
   }
   return join(source, 'store');

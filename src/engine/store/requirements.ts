@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { corruptError, unsupportedError } from '../io/errors';
@@ -27,26 +28,28 @@ const known = new Set([
 ]);
 
 /** Known by name, and not by this engine: why, in the words that people use. */
-const refused: ReadonlyMap<string, string> = new Map([
-  ['treemanifest', 'stores a manifest for each folder (tree manifests)'],
-  ['narrowhg-experimental', 'holds only part of the files of its history (narrow clone)'],
-  ['lfs', 'keeps large files outside its history (LFS)'],
-  ['largefiles', 'keeps large files outside its history (largefiles)'],
-  ['exp-remotefilelog-repo-req-1', 'leaves the history of its files on the server (remotefilelog)'],
-  ['exp-changelog-v2', 'has a changelog in an experimental format (changelog v2)'],
-  ['exp-revlogv2.2', 'has revlogs in an experimental format (revlog v2)'],
-  ['exp-copies-sidedata-changeset', 'records copies in an experimental format'],
-  ['manifestv2', 'has manifests in a format that Mercurial gave up in 2018'],
-  ['parentdelta', 'has revlogs in a format that Mercurial gave up in 2011'],
-  ['git', 'keeps its history in a Git repository'],
-]);
+const refused = (): ReadonlyMap<string, string> =>
+  new Map([
+    ['treemanifest', l10n.t('stores a manifest for each folder (tree manifests)')],
+    ['narrowhg-experimental', l10n.t('holds only part of the files of its history (narrow clone)')],
+    ['lfs', l10n.t('keeps large files outside its history (LFS)')],
+    ['largefiles', l10n.t('keeps large files outside its history (largefiles)')],
+    ['exp-remotefilelog-repo-req-1', l10n.t('leaves the history of its files on the server (remotefilelog)')],
+    ['exp-changelog-v2', l10n.t('has a changelog in an experimental format (changelog v2)')],
+    ['exp-revlogv2.2', l10n.t('has revlogs in an experimental format (revlog v2)')],
+    ['exp-copies-sidedata-changeset', l10n.t('records copies in an experimental format')],
+    ['manifestv2', l10n.t('has manifests in a format that Mercurial gave up in 2018')],
+    ['parentdelta', l10n.t('has revlogs in a format that Mercurial gave up in 2011')],
+    ['git', l10n.t('keeps its history in a Git repository')],
+  ]);
 
 /** Of no concern to the store, but in the way of writing files and dirstate. */
-const refusedForCheckout: ReadonlyMap<string, string> = new Map([
-  ['dirstate-v2', 'records the state of its working copy in the dirstate-v2 format'],
-  ['dirstate-tracked-key-v1', 'wants a hint about tracked files beside its dirstate'],
-  ['exp-sparse', 'shows only part of its files in its working copy (sparse)'],
-]);
+const refusedForCheckout = (): ReadonlyMap<string, string> =>
+  new Map([
+    ['dirstate-v2', l10n.t('records the state of its working copy in the dirstate-v2 format')],
+    ['dirstate-tracked-key-v1', l10n.t('wants a hint about tracked files beside its dirstate')],
+    ['exp-sparse', l10n.t('shows only part of its files in its working copy (sparse)')],
+  ]);
 
 const name = /^[A-Za-z0-9][\x21-\x7e]*$/;
 
@@ -55,9 +58,12 @@ export function parseRequirements(text: string, subject = 'requires'): Set<strin
   const names = text.split('\n').filter((line) => line !== '');
   for (const line of names) {
     if (!name.test(line)) {
-      throw corruptError(`${subject} holds ${JSON.stringify(line.slice(0, 60))}, which is no requirement.`, {
-        subject,
-      });
+      throw corruptError(
+        l10n.t('{0} holds {1}, which is no requirement.', subject, JSON.stringify(line.slice(0, 60))),
+        {
+          subject,
+        },
+      );
     }
   }
   return new Set(names);
@@ -102,19 +108,23 @@ export function writeRequirements(hgFolder: string, requirements: Requirements):
  */
 export function checkRequirements(requirements: Iterable<string>, purpose: Purpose, whose: string): void {
   for (const requirement of requirements) {
-    const why = refused.get(requirement) ?? (purpose === 'checkout' ? refusedForCheckout.get(requirement) : undefined);
+    const why =
+      refused().get(requirement) ?? (purpose === 'checkout' ? refusedForCheckout().get(requirement) : undefined);
     if (why !== undefined) {
-      throw unsupportedError(`Deltascope cannot work with ${whose}: it ${why}. The requirement is "${requirement}".`, {
-        subject: requirement,
-        advice: 'Use Mercurial itself for this repository.',
-      });
+      throw unsupportedError(
+        l10n.t('Deltascope cannot work with {0}: it {1}. The requirement is "{2}".', whose, why, requirement),
+        {
+          subject: requirement,
+          advice: l10n.t('Use Mercurial itself for this repository.'),
+        },
+      );
     }
-    if (known.has(requirement) || refusedForCheckout.has(requirement)) continue;
+    if (known.has(requirement) || refusedForCheckout().has(requirement)) continue;
     throw unsupportedError(
-      `Deltascope cannot work with ${whose}: it needs "${requirement}", which Deltascope does not know.`,
+      l10n.t('Deltascope cannot work with {0}: it needs "{1}", which Deltascope does not know.', whose, requirement),
       {
         subject: requirement,
-        advice: 'The repository was made by a newer Mercurial, or needs an extension.',
+        advice: l10n.t('The repository was made by a newer Mercurial, or needs an extension.'),
       },
     );
   }
@@ -128,9 +138,9 @@ export function checkRequirements(requirements: Iterable<string>, purpose: Purpo
  */
 export function requirementsOfClone(streamed: Iterable<string>): Set<string> {
   const requirements = new Set(streamed);
-  checkRequirements(requirements, 'store', "the server's repository");
+  checkRequirements(requirements, 'store', l10n.t("the server's repository"));
   for (const ours of ['store', 'fncache', 'dotencode', 'share-safe']) requirements.add(ours);
-  for (const theirs of ['shared', 'relshared', ...refusedForCheckout.keys()]) requirements.delete(theirs);
+  for (const theirs of ['shared', 'relshared', ...refusedForCheckout().keys()]) requirements.delete(theirs);
   return requirements;
 }
 
@@ -140,9 +150,9 @@ export function requirementsOfClone(streamed: Iterable<string>): Set<string> {
  */
 export function storeLayout(requirements: Requirements): StoreLayout {
   if (!requirements.has('store')) {
-    throw unsupportedError('The repository has a layout from before 2007, without a store.', {
+    throw unsupportedError(l10n.t('The repository has a layout from before 2007, without a store.'), {
       subject: 'store',
-      advice: 'Convert it with a clone by Mercurial itself: hg clone --pull.',
+      advice: l10n.t('Convert it with a clone by Mercurial itself: hg clone --pull.'),
     });
   }
   if (!requirements.has('fncache')) return 'store';

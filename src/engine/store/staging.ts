@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import {
   closeSync,
   fsyncSync,
@@ -122,7 +123,7 @@ export class Staging {
 function followLink(destination: string): string {
   if (lstatSync(destination, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return destination;
   if (statSync(destination, { throwIfNoEntry: false }) === undefined)
-    throw taken(destination, 'is a link that leads nowhere');
+    throw taken(destination, l10n.t('is a link that leads nowhere'));
   return realpathSync(destination);
 }
 
@@ -131,14 +132,14 @@ function checkDestination(destination: string, ours: readonly string[]): boolean
   const entry = statSync(destination, { throwIfNoEntry: false });
   if (entry === undefined) return false;
   if (!entry.isDirectory()) throw taken(destination, 'is a file');
-  if (readdirSync(destination).some((name) => !ours.includes(name))) throw taken(destination, 'is not empty');
+  if (readdirSync(destination).some((name) => !ours.includes(name))) throw taken(destination, l10n.t('is not empty'));
   return true;
 }
 
 function taken(destination: string, why: string): EngineError {
-  return destinationError(`The destination ${destination} ${why}.`, {
+  return destinationError(l10n.t('The destination {0} {1}.', destination, why), {
     subject: destination,
-    advice: 'Choose another name, or empty it first.',
+    advice: l10n.t('Choose another name, or empty it first.'),
   });
 }
 

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { protocolError } from '../io/errors';
 
 /** What a store holds beside `data/` and `meta/` that another repository may give. */
@@ -15,10 +16,10 @@ export function checkStoreName(name: string): void {
   const filed = name.startsWith('data/') || name.startsWith('meta/');
   if (filed ? isInside(name) : topLevelName.test(name)) return;
   throw protocolError(
-    `The other side names a store file ${JSON.stringify(name.slice(0, 200))}, which has no place in a store.`,
+    l10n.t('The other side names a store file {0}, which has no place in a store.', JSON.stringify(name.slice(0, 200))),
     {
       subject: name.slice(0, 200),
-      advice: 'Nothing was written outside the new repository. Do not trust this server.',
+      advice: l10n.t('Nothing was written outside the new repository. Do not trust this server.'),
     },
   );
 }
@@ -30,10 +31,10 @@ export function checkStoreName(name: string): void {
 export function checkCacheName(name: string): void {
   if (cacheName.test(name)) return;
   throw protocolError(
-    `The other side names a cache file ${JSON.stringify(name.slice(0, 200))}, which is no plain name.`,
+    l10n.t('The other side names a cache file {0}, which is no plain name.', JSON.stringify(name.slice(0, 200))),
     {
       subject: name.slice(0, 200),
-      advice: 'Nothing was written outside the new repository. Do not trust this server.',
+      advice: l10n.t('Nothing was written outside the new repository. Do not trust this server.'),
     },
   );
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import {
   copyFileSync,
   existsSync,
@@ -64,9 +65,9 @@ export class Transaction implements Disposable {
    */
   static begin(repository: RepositoryFolders, purpose: TransactionPurpose): Transaction {
     if (hasUnfinished(repository)) {
-      throw lockHeldError(`An earlier change of ${repository.root} was interrupted.`, {
+      throw lockHeldError(l10n.t('An earlier change of {0} was interrupted.', repository.root), {
         subject: join(repository.store, 'journal'),
-        advice: 'Run "hg recover", or pull again with Deltascope, which rolls it back first.',
+        advice: l10n.t('Run "hg recover", or pull again with Deltascope, which rolls it back first.'),
       });
     }
     try {

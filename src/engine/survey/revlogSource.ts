@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { existsSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { destinationError, EngineError } from '../io/errors';
@@ -29,9 +30,9 @@ export function revlogOf(repository: RepositoryFolders, choice: RevlogChoice): N
   const path = onDisk(`${stored}.i`);
   const name = 'name' in choice ? choice.name : choice.role;
   if (!existsSync(path)) {
-    throw destinationError(`The repository at ${repository.root} has no history of ${described(choice)}.`, {
+    throw destinationError(l10n.t('The repository at {0} has no history of {1}.', repository.root, described(choice)), {
       subject: path,
-      advice: 'Give the name from the root of the repository, as "hg files" prints it.',
+      advice: l10n.t('Give the name from the root of the repository, as "hg files" prints it.'),
     });
   }
   return { name, path, chunkPath: onDisk(`${stored}.d`), isSparse: requirements.has('sparserevlog') };
@@ -88,6 +89,6 @@ function storeName(choice: RevlogChoice): string {
 }
 
 function described(choice: RevlogChoice): string {
-  if (choice.role === 'file') return `a file "${choice.name}"`;
-  return choice.role === 'tree' ? `a folder "${choice.name}"` : `a ${choice.role}`;
+  if (choice.role === 'file') return l10n.t('a file "{0}"', choice.name);
+  return choice.role === 'tree' ? l10n.t('a folder "{0}"', choice.name) : l10n.t('a {0}', choice.role);
 }

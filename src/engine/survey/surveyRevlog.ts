@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { statSync } from 'node:fs';
 import { chunkKinds } from '../compression/block';
 import { EngineError } from '../io/errors';
@@ -66,10 +67,14 @@ function unreadable(revlog: StoreRevlog, error: unknown): Finding {
   return {
     severity: 'error',
     revlog: revlog.name,
-    message: isGone ? `Its index is missing: ${revlog.path}.` : isOurs ? said : `Its index cannot be read: ${said}.`,
+    message: isGone
+      ? l10n.t('Its index is missing: {0}.', revlog.path)
+      : isOurs
+        ? said
+        : l10n.t('Its index cannot be read: {0}.', said),
     nextStep: isGone
-      ? 'Run "hg verify"; "hg debugrebuildfncache" mends the list of files when the file was never there.'
-      : ((isOurs ? error.advice : undefined) ?? 'Check the file and its permissions, then run "hg verify".'),
+      ? l10n.t('Run "hg verify"; "hg debugrebuildfncache" mends the list of files when the file was never there.')
+      : ((isOurs ? error.advice : undefined) ?? l10n.t('Check the file and its permissions, then run "hg verify".')),
   };
 }
 

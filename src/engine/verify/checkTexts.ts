@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { EngineError } from '../io/errors';
 import type { Rev } from '../revlog/node';
 import { censoredFlag, isTombstone, whyWithoutText } from '../revlog/revisionFlags';
@@ -26,7 +27,11 @@ export function checkTexts(
     try {
       const link = revlog.linkrev(rev);
       if (link < 0 || link >= changesets) {
-        faults.add(history, `${revlog.describe(rev)} is linked to changeset ${link}, which is not there.`, rev);
+        faults.add(
+          history,
+          l10n.t('{0} is linked to changeset {1}, which is not there.', revlog.describe(rev), link),
+          rev,
+        );
       }
       const flags = revlog.flags(rev);
       const why = whyWithoutText(flags);

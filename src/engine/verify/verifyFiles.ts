@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { setImmediate } from 'node:timers/promises';
 import { zstdReady } from '../compression/block';
 import { EngineError } from '../io/errors';
@@ -54,15 +55,17 @@ function verifyFile(
     const isNamed = new Uint8Array(filelog?.length ?? 0);
     for (const node of nodesOf(nodes)) {
       const rev = filelog?.find(node);
-      if (rev === undefined) faults.add(history, `A manifest names the revision ${node}, which is not there.`);
+      if (rev === undefined)
+        faults.add(history, l10n.t('A manifest names the revision {0}, which is not there.', node));
       else isNamed[rev] = 1;
     }
     if (filelog === undefined) {
-      if (nodes === '') faults.add(history, 'The store lists this history, which is not there.');
+      if (nodes === '') faults.add(history, l10n.t('The store lists this history, which is not there.'));
       return 0;
     }
     for (let rev = 0; rev < filelog.length; rev++) {
-      if (isNamed[rev] === 0) faults.add(history, `${filelog.describe(rev as Rev)} is named by no manifest.`, rev);
+      if (isNamed[rev] === 0)
+        faults.add(history, l10n.t('{0} is named by no manifest.', filelog.describe(rev as Rev)), rev);
     }
     checkTexts(filelog, history, changesets, faults);
     return filelog.length;

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { zstdReady } from '../compression/block';
 import { PromisedFiles } from '../exchange/promisedFiles';
 import { EngineError } from '../io/errors';
@@ -47,18 +48,18 @@ const progressRevisions = 256;
 export async function verifyChangelog({ root }: { root: string }, context: TaskContext): Promise<VerifiedChangelog> {
   await zstdReady;
   const repository = locateRepository(root);
-  checkRequirements(repository.requirements, 'read', 'this repository');
+  checkRequirements(repository.requirements, 'read', l10n.t('this repository'));
   const faults = new VerifyFaults();
   using changelog = open(repository, changelogName, faults);
   using manifests = open(repository, manifestName, faults);
   const wanted = changelog === undefined ? new Map<Node, number>() : checkChangesets(changelog, faults, context);
   for (let rev = 0 as Rev; rev < (manifests?.length ?? 0); rev++) {
     if (manifests === undefined || wanted.has(manifests.node(rev))) continue;
-    faults.add(manifestName, `${manifests.describe(rev)} is the manifest of no changeset.`, rev);
+    faults.add(manifestName, l10n.t('{0} is the manifest of no changeset.', manifests.describe(rev)), rev);
   }
   for (const [node, rev] of wanted) {
     if (manifests?.find(node) !== undefined) continue;
-    faults.add(changelogName, `Changeset ${rev} has the manifest ${node}, which is not there.`, rev);
+    faults.add(changelogName, l10n.t('Changeset {0} has the manifest {1}, which is not there.', rev, node), rev);
   }
   const listed = readFncache(repository.store).flatMap((name) => /^data\/([^]*)\.i$/.exec(name)?.[1] ?? []);
   const { told, count } = faults;
@@ -72,7 +73,7 @@ export async function verifyManifests(
 ): Promise<VerifiedManifests> {
   await zstdReady;
   const repository = locateRepository(root);
-  checkRequirements(repository.requirements, 'read', 'this repository');
+  checkRequirements(repository.requirements, 'read', l10n.t('this repository'));
   const faults = new VerifyFaults();
   // That one of them cannot be opened is told where the changelog is checked.
   const untold = new VerifyFaults();
@@ -94,7 +95,8 @@ function checkChangesets(changelog: Revlog, faults: VerifyFaults, operation: Ope
   const told = counted(operation, 'changelog', changelog.length);
   checkTexts(changelog, changelogName, changelog.length, faults, (rev, { text }) => {
     told.one();
-    if (changelog.linkrev(rev) !== rev) faults.add(changelogName, `Changeset ${rev} is not linked to itself.`, rev);
+    if (changelog.linkrev(rev) !== rev)
+      faults.add(changelogName, l10n.t('Changeset {0} is not linked to itself.', rev), rev);
     const { manifest } = parseChangeset(text, `changeset ${rev}`);
     if (manifest !== nullNode && !wanted.has(manifest)) wanted.set(manifest, rev);
   });

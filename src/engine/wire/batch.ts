@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { protocolError } from '../io/errors';
 import type { WireArguments } from './encodeArguments';
 
@@ -24,7 +25,9 @@ export function encodeBatch(commands: readonly BatchedCommand[]): string {
 export function decodeBatch(answer: string, count: number): string[] {
   const results = answer.split(';').map(unescapeBatch);
   if (results.length !== count) {
-    throw protocolError(`The server answered ${results.length} of ${count} batched commands.`, { subject: 'batch' });
+    throw protocolError(l10n.t('The server answered {0} of {1} batched commands.', results.length, count), {
+      subject: 'batch',
+    });
   }
   return results;
 }
@@ -39,7 +42,9 @@ export function decodeBatchedCommands(cmds: string): BatchedCommand[] {
       .map((pair) => {
         const equals = pair.indexOf('=');
         if (equals >= 0) return [unescapeBatch(pair.slice(0, equals)), unescapeBatch(pair.slice(equals + 1))];
-        throw protocolError(`The batch has an argument without a value: ${JSON.stringify(pair.slice(0, 60))}.`);
+        throw protocolError(
+          l10n.t('The batch has an argument without a value: {0}.', JSON.stringify(pair.slice(0, 60))),
+        );
       });
     return { command, args: Object.fromEntries(args) as WireArguments };
   });

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { CompressionName } from '../compression/codec';
 import { readableEngines } from '../compression/stream';
 import type { Capabilities } from './capabilities';
@@ -20,14 +21,16 @@ export function reasonForEngine(
   capabilities: Capabilities | undefined,
 ): string {
   if (engine === 'none') {
-    return `${isStream ? 'stream clone: ' : ''}the server prefers to send it uncompressed`;
+    return isStream
+      ? l10n.t('stream clone: the server prefers to send it uncompressed')
+      : l10n.t('the server prefers to send it uncompressed');
   }
   const common = offered.filter((name) => capabilities?.compressionEngines.includes(name));
   const which =
     engine === offered[0]
-      ? `the server offers ${engine}, and it is our first choice`
+      ? l10n.t('the server offers {0}, and it is our first choice', engine)
       : engine === common[0]
-        ? `${engine} is the best that the server has of what we prefer`
-        : `the server chose ${engine}`;
-  return isStream ? `stream clone: ${which}; it does not send streams uncompressed` : which;
+        ? l10n.t('{0} is the best that the server has of what we prefer', engine)
+        : l10n.t('the server chose {0}', engine);
+  return isStream ? l10n.t('stream clone: {0}; it does not send streams uncompressed', which) : which;
 }

@@ -1,45 +1,55 @@
+import * as l10n from '@vscode/l10n';
 import { EngineError, networkError } from '../io/errors';
 
-const network = 'Check your network connection, VPN or proxy.';
-const trust = 'Add the authority to the certificates of your system if you trust it.';
-const notHttp = 'Check the address and the port, and whether it should begin with https://.';
-const notTls = 'Check the port, and whether the address should begin with http://.';
-const oldTls = 'Tell whoever runs the server; it may speak only versions of TLS that are no longer safe.';
-const again = 'Try again.';
+const network = () => l10n.t('Check your network connection, VPN or proxy.');
+const trust = () => l10n.t('Add the authority to the certificates of your system if you trust it.');
+const notHttp = () => l10n.t('Check the address and the port, and whether it should begin with https://.');
+const notTls = () => l10n.t('Check the port, and whether the address should begin with http://.');
+const oldTls = () => l10n.t('Tell whoever runs the server; it may speak only versions of TLS that are no longer safe.');
+const again = () => l10n.t('Try again.');
 
 /** What Node's codes mean: what happened, and what a person can do. */
-const words: Record<string, [string, string] | undefined> = {
-  ECONNREFUSED: ['nothing answers there', 'Check the address and the port, and whether the server runs.'],
-  ENOTFOUND: ['the host name is not known', 'Check the spelling of the address and your network connection.'],
-  EAI_AGAIN: ['the host name could not be looked up', 'Check your network connection.'],
-  EHOSTUNREACH: ['the host cannot be reached', network],
-  EHOSTDOWN: ['the host cannot be reached', network],
-  ENETUNREACH: ['the network cannot be reached', network],
-  ENETDOWN: ['the network is down', network],
-  EADDRNOTAVAIL: ['the host cannot be reached', network],
-  ETIMEDOUT: ['the host did not answer in time', network],
-  ECONNRESET: ['the other side closed the connection', again],
-  ECONNABORTED: ['the connection was given up', again],
-  EPIPE: ['the other side closed the connection', again],
-  HPE_INVALID_CONSTANT: ['what answers there does not speak HTTP', notHttp],
-  HPE_INVALID_VERSION: ['what answers there does not speak HTTP', notHttp],
-  HPE_HEADER_OVERFLOW: ['the head of its answer is too long', notHttp],
-  HPE_INVALID_CHUNK_SIZE: ['the answer is malformed', 'Try again; a proxy on the way may have damaged it.'],
-  DEPTH_ZERO_SELF_SIGNED_CERT: ['its certificate is signed by itself', trust],
-  SELF_SIGNED_CERT_IN_CHAIN: ['its certificate is signed by an authority that is not trusted', trust],
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: ['its certificate cannot be verified', trust],
-  UNABLE_TO_GET_ISSUER_CERT: ['its certificate cannot be verified', trust],
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: ['its certificate cannot be verified', trust],
-  CERT_UNTRUSTED: ['its certificate is not trusted', trust],
-  CERT_REVOKED: ['its certificate was revoked', 'Tell whoever runs the server.'],
-  CERT_HAS_EXPIRED: ['its certificate has expired', 'Tell whoever runs the server.'],
-  CERT_NOT_YET_VALID: ['its certificate is not valid yet', 'Check the clock of this machine.'],
-  ERR_TLS_CERT_ALTNAME_INVALID: ['its certificate is for another host', 'Check the address.'],
-  ERR_SSL_WRONG_VERSION_NUMBER: ['what answers there does not speak TLS', notTls],
-  ERR_SSL_PACKET_LENGTH_TOO_LONG: ['what answers there does not speak TLS', notTls],
-  ERR_SSL_UNSUPPORTED_PROTOCOL: ['there is no version of TLS that both sides have', oldTls],
-  ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: ['there is no version of TLS that both sides have', oldTls],
-};
+const words = (): Record<string, [string, string] | undefined> => ({
+  ECONNREFUSED: [
+    l10n.t('nothing answers there'),
+    l10n.t('Check the address and the port, and whether the server runs.'),
+  ],
+  ENOTFOUND: [
+    l10n.t('the host name is not known'),
+    l10n.t('Check the spelling of the address and your network connection.'),
+  ],
+  EAI_AGAIN: [l10n.t('the host name could not be looked up'), l10n.t('Check your network connection.')],
+  EHOSTUNREACH: [l10n.t('the host cannot be reached'), network()],
+  EHOSTDOWN: [l10n.t('the host cannot be reached'), network()],
+  ENETUNREACH: [l10n.t('the network cannot be reached'), network()],
+  ENETDOWN: [l10n.t('the network is down'), network()],
+  EADDRNOTAVAIL: [l10n.t('the host cannot be reached'), network()],
+  ETIMEDOUT: [l10n.t('the host did not answer in time'), network()],
+  ECONNRESET: [l10n.t('the other side closed the connection'), again()],
+  ECONNABORTED: [l10n.t('the connection was given up'), again()],
+  EPIPE: [l10n.t('the other side closed the connection'), again()],
+  HPE_INVALID_CONSTANT: [l10n.t('what answers there does not speak HTTP'), notHttp()],
+  HPE_INVALID_VERSION: [l10n.t('what answers there does not speak HTTP'), notHttp()],
+  HPE_HEADER_OVERFLOW: [l10n.t('the head of its answer is too long'), notHttp()],
+  HPE_INVALID_CHUNK_SIZE: [
+    l10n.t('the answer is malformed'),
+    l10n.t('Try again; a proxy on the way may have damaged it.'),
+  ],
+  DEPTH_ZERO_SELF_SIGNED_CERT: [l10n.t('its certificate is signed by itself'), trust()],
+  SELF_SIGNED_CERT_IN_CHAIN: [l10n.t('its certificate is signed by an authority that is not trusted'), trust()],
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: [l10n.t('its certificate cannot be verified'), trust()],
+  UNABLE_TO_GET_ISSUER_CERT: [l10n.t('its certificate cannot be verified'), trust()],
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: [l10n.t('its certificate cannot be verified'), trust()],
+  CERT_UNTRUSTED: [l10n.t('its certificate is not trusted'), trust()],
+  CERT_REVOKED: [l10n.t('its certificate was revoked'), l10n.t('Tell whoever runs the server.')],
+  CERT_HAS_EXPIRED: [l10n.t('its certificate has expired'), l10n.t('Tell whoever runs the server.')],
+  CERT_NOT_YET_VALID: [l10n.t('its certificate is not valid yet'), l10n.t('Check the clock of this machine.')],
+  ERR_TLS_CERT_ALTNAME_INVALID: [l10n.t('its certificate is for another host'), l10n.t('Check the address.')],
+  ERR_SSL_WRONG_VERSION_NUMBER: [l10n.t('what answers there does not speak TLS'), notTls()],
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: [l10n.t('what answers there does not speak TLS'), notTls()],
+  ERR_SSL_UNSUPPORTED_PROTOCOL: [l10n.t('there is no version of TLS that both sides have'), oldTls()],
+  ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: [l10n.t('there is no version of TLS that both sides have'), oldTls()],
+});
 
 /**
  * What Node said about a connection to `address`, as a `network` error with words a person can use. Errors of the engine
@@ -51,26 +61,30 @@ export function asNetworkError(error: unknown, address: string, bytesReceived?: 
   const [what, advice] = wordsFor(error);
   const message =
     bytesReceived === undefined
-      ? `Could not get an answer from ${address}: ${what}.`
-      : `The transfer from ${address} broke off after ${bytesReceived} bytes: ${what}.`;
+      ? l10n.t('Could not get an answer from {0}: {1}.', address, what)
+      : l10n.t('The transfer from {0} broke off after {1} bytes: {2}.', address, bytesReceived, what);
   return networkError(message, { advice, subject: address, offset: bytesReceived, cause: error });
 }
 
 /** No connection came about in time. */
 export function connectTimeoutError(address: string, milliseconds: number): EngineError {
-  return networkError(`Could not connect to ${address} within ${seconds(milliseconds)}.`, {
+  return networkError(l10n.t('Could not connect to {0} within {1}.', address, seconds(milliseconds)), {
     subject: address,
-    advice: network,
+    advice: network(),
   });
 }
 
 /** The other side stands still. */
 export function stalledError(address: string, milliseconds: number, bytesReceived?: number): EngineError {
-  const after = bytesReceived === undefined ? '' : `, after ${bytesReceived} bytes`;
-  return networkError(`${address} has sent nothing for ${seconds(milliseconds)}${after}.`, {
+  const time = seconds(milliseconds);
+  const message =
+    bytesReceived === undefined
+      ? l10n.t('{0} has sent nothing for {1}.', address, time)
+      : l10n.t('{0} has sent nothing for {1}, after {2} bytes.', address, time, bytesReceived);
+  return networkError(message, {
     subject: address,
     offset: bytesReceived,
-    advice: 'Try again, or allow more time in the setting "Stall timeout".',
+    advice: l10n.t('Try again, or allow more time in the setting "Stall timeout".'),
   });
 }
 
@@ -79,15 +93,16 @@ function wordsFor(error: unknown): [string, string] {
   const reported = error instanceof Error ? error.message : String(error);
   // OpenSSL's reason is in the message where the code is only the system's.
   if (code === 'EPROTO' && /wrong version number|packet length too long|record overflow/.test(reported)) {
-    return ['what answers there does not speak TLS', notTls];
+    return [l10n.t('what answers there does not speak TLS'), notTls()];
   }
-  const known = words[code];
+  const known = words()[code];
   if (known !== undefined) return known;
-  if (code === 'EPROTO' || code.startsWith('ERR_SSL')) return ['the secure connection could not be made', notTls];
-  if (code.startsWith('HPE_')) return ['the answer is malformed', notHttp];
-  return [reported.replace(/\.$/, ''), 'Check your network connection and try again.'];
+  if (code === 'EPROTO' || code.startsWith('ERR_SSL'))
+    return [l10n.t('the secure connection could not be made'), notTls()];
+  if (code.startsWith('HPE_')) return [l10n.t('the answer is malformed'), notHttp()];
+  return [reported.replace(/\.$/, ''), l10n.t('Check your network connection and try again.')];
 }
 
 function seconds(milliseconds: number): string {
-  return milliseconds === 1000 ? '1 second' : `${Math.round(milliseconds / 100) / 10} seconds`;
+  return milliseconds === 1000 ? l10n.t('1 second') : l10n.t('{0} seconds', Math.round(milliseconds / 100) / 10);
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { setTimeout as wait } from 'node:timers/promises';
 import { authenticationError, cancelledError, EngineError, networkError, protocolError } from '../io/errors';
 import { throwIfCancelled, type Operation } from '../io/operation';
@@ -95,10 +96,10 @@ class ResumableTransfer {
   private async resumeAfter(error: unknown): Promise<void> {
     if (!(error instanceof EngineError) || error.kind !== 'network') throw error;
     if (this.version === undefined)
-      throw this.brokeOff('the server does not say which version of the file it was', error);
+      throw this.brokeOff(l10n.t('the server does not say which version of the file it was'), error);
     for (;;) {
       if (this.fruitless === fruitlessLimit || this.resumptions === resumeLimit) {
-        throw this.brokeOff(`asking for the rest ${this.resumptions} times did not help`, error);
+        throw this.brokeOff(l10n.t('asking for the rest {0} times did not help', this.resumptions), error);
       }
       this.operation.log(
         'warn',
@@ -137,7 +138,7 @@ class ResumableTransfer {
     body.close();
     if (status === 429 || status >= 500) return undefined;
     if (status === 200 || status === 206 || status === 416)
-      throw this.brokeOff('the server has another file there now');
+      throw this.brokeOff(l10n.t('the server has another file there now'));
     throw refused(response, this.request.address);
   }
 
@@ -160,16 +161,21 @@ class ResumableTransfer {
   }
 
   private progress(): string {
-    return this.total === undefined ? `${this.received} bytes` : `${this.received} of ${this.total} bytes`;
+    return this.total === undefined
+      ? l10n.t('{0} bytes', this.received)
+      : l10n.t('{0} of {1} bytes', this.received, this.total);
   }
 
   private brokeOff(why: string, cause?: Error): Error {
-    return networkError(`The download of ${this.request.address} broke off after ${this.progress()}: ${why}.`, {
-      subject: this.request.address,
-      offset: this.received,
-      advice: 'Try again.',
-      cause,
-    });
+    return networkError(
+      l10n.t('The download of {0} broke off after {1}: {2}.', this.request.address, this.progress(), why),
+      {
+        subject: this.request.address,
+        offset: this.received,
+        advice: l10n.t('Try again.'),
+        cause,
+      },
+    );
   }
 }
 
@@ -188,9 +194,9 @@ function refused({ status, body }: HttpResponse, address: string): Error {
   body.close();
   const details = { subject: address, status };
   if (status === 401 || status === 403)
-    return authenticationError(`${address} may not be read (status ${status}).`, details);
-  if (status === 404 || status === 410) return protocolError(`There is no file at ${address}.`, details);
+    return authenticationError(l10n.t('{0} may not be read (status {1}).', address, status), details);
+  if (status === 404 || status === 410) return protocolError(l10n.t('There is no file at {0}.', address), details);
   if (status >= 500 || status === 429)
-    return networkError(`The server of ${address} failed with status ${status}.`, details);
-  return protocolError(`${address} answered with status ${status}, not with the file.`, details);
+    return networkError(l10n.t('The server of {0} failed with status {1}.', address, status), details);
+  return protocolError(l10n.t('{0} answered with status {1}, not with the file.', address, status), details);
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { protocolError } from '../io/errors';
 import type { Operation } from '../io/operation';
 import { parseChallenges } from './challenge';
@@ -84,7 +85,11 @@ export class FileRequest {
 
   private leadsNowhere(location: string): Error {
     return protocolError(
-      `${this.address} redirects to ${JSON.stringify(location.slice(0, 200))}, where it cannot be fetched from.`,
+      l10n.t(
+        '{0} redirects to {1}, where it cannot be fetched from.',
+        this.address,
+        JSON.stringify(location.slice(0, 200)),
+      ),
       { subject: this.address },
     );
   }

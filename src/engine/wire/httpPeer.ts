@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { parseEngine } from '../compression/stream';
 import { concatenate } from '../io/byteReader';
 import { networkError, protocolError, unsupportedError } from '../io/errors';
@@ -40,10 +41,13 @@ export class HttpPeer implements Peer {
     const answer = await readShort(await this.session.send(command, operation), command.name, capabilitiesLimit);
     const capabilities = new Capabilities(answer);
     if (!capabilities.has('getbundle') && !capabilities.has('lookup') && !capabilities.has('batch')) {
-      throw protocolError(`What answers at ${this.session.address} does not list what a Mercurial server can do.`, {
-        subject: this.session.address,
-        advice: 'Check that the address is that of a Mercurial repository.',
-      });
+      throw protocolError(
+        l10n.t('What answers at {0} does not list what a Mercurial server can do.', this.session.address),
+        {
+          subject: this.session.address,
+          advice: l10n.t('Check that the address is that of a Mercurial repository.'),
+        },
+      );
     }
     return (this.knownCapabilities = capabilities);
   }
@@ -98,7 +102,12 @@ export class HttpPeer implements Peer {
     const isStream = args.stream === true;
     const { mediaType, body } = await this.send('getbundle', getbundleArguments(args), operation, isStream);
     if (mediaType === 'application/mercurial-0.2') return this.chosenEngine(mediaType, body, isStream);
-    return { mediaType, compression: 'zlib', reason: 'the server answers in the 0.1 media type: always zlib', body };
+    return {
+      mediaType,
+      compression: 'zlib',
+      reason: l10n.t('the server answers in the 0.1 media type: always zlib'),
+      body,
+    };
   }
 
   async clonebundles(operation: Operation): Promise<string> {
@@ -111,7 +120,7 @@ export class HttpPeer implements Peer {
     if (capabilities.legacyStreamRequirements === undefined) throw this.lacks('stream');
     const { mediaType, body } = await this.send('stream_out', {}, operation, true);
     if (mediaType === 'application/mercurial-0.2') return this.chosenEngine(mediaType, body, true);
-    return { mediaType, compression: 'none', reason: 'legacy stream clone: always sent uncompressed', body };
+    return { mediaType, compression: 'none', reason: l10n.t('legacy stream clone: always sent uncompressed'), body };
   }
 
   close(): Promise<void> {
@@ -164,10 +173,13 @@ export class HttpPeer implements Peer {
   }
 
   private lacks(capability: string): Error {
-    return unsupportedError(`The server at ${this.session.address} has no ${capability}: it may be too old.`, {
-      subject: capability,
-      advice: 'Clone it with the hg program, or have the server updated.',
-    });
+    return unsupportedError(
+      l10n.t('The server at {0} has no {1}: it may be too old.', this.session.address, capability),
+      {
+        subject: capability,
+        advice: l10n.t('Clone it with the hg program, or have the server updated.'),
+      },
+    );
   }
 }
 
@@ -178,11 +190,11 @@ async function readShort({ mediaType, body }: HttpAnswer, command: string, limit
     pieces.push(bytes);
     length += bytes.length;
     if (length > limit) {
-      throw protocolError(`The answer to ${command} is longer than ${limit} bytes.`, { subject: command });
+      throw protocolError(l10n.t('The answer to {0} is longer than {1} bytes.', command, limit), { subject: command });
     }
   }
   if (mediaType !== 'application/mercurial-0.1') {
-    throw protocolError(`The answer to ${command} came as ${mediaType}, which was not asked for.`, {
+    throw protocolError(l10n.t('The answer to {0} came as {1}, which was not asked for.', command, mediaType), {
       subject: command,
     });
   }
@@ -199,11 +211,11 @@ async function splitEngineName(
     const next = await body.next();
     if (next.done === true) {
       throw networkError(
-        `The answer of ${address} ended after ${head.length} bytes, before it named its compression.`,
+        l10n.t('The answer of {0} ended after {1} bytes, before it named its compression.', address, head.length),
         {
           subject: address,
           offset: head.length,
-          advice: 'Try again.',
+          advice: l10n.t('Try again.'),
         },
       );
     }

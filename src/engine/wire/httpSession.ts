@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { concatenate } from '../io/byteReader';
 import { authenticationError, cancelledError, protocolError } from '../io/errors';
 import { throwIfCancelled, type Operation } from '../io/operation';
@@ -110,10 +111,13 @@ export class HttpSession {
     const encoding = headers['content-encoding'] ?? 'identity';
     if (encoding !== 'identity') {
       body.close();
-      throw protocolError(`The answer of ${base.href} came in the encoding ${encoding}, which was not asked for.`, {
-        subject: encoding,
-        advice: 'A proxy on the way may have added it; try without that proxy.',
-      });
+      throw protocolError(
+        l10n.t('The answer of {0} came in the encoding {1}, which was not asked for.', base.href, encoding),
+        {
+          subject: encoding,
+          advice: l10n.t('A proxy on the way may have added it; try without that proxy.'),
+        },
+      );
     }
     this.base = base;
     return { mediaType, body };
@@ -148,7 +152,10 @@ export class HttpSession {
     );
     if (given === undefined) return false;
     if (given.username.includes(':')) {
-      throw authenticationError('A user name cannot have a colon in it.', { status: 401, realm: challenge.realm });
+      throw authenticationError(l10n.t('A user name cannot have a colon in it.'), {
+        status: 401,
+        realm: challenge.realm,
+      });
     }
     this.credentials.set(url.origin, given);
     return true;
@@ -199,14 +206,17 @@ function redirectTarget(from: URL, target: string): URL {
     to = new URL(target, from);
   } catch {
     throw protocolError(
-      `${baseOf(from).href} redirects to ${JSON.stringify(target.slice(0, 200))}, which is no address.`,
+      l10n.t('{0} redirects to {1}, which is no address.', baseOf(from).href, JSON.stringify(target.slice(0, 200))),
     );
   }
   if (to.protocol !== 'https:' && (from.protocol === 'https:' || to.protocol !== 'http:')) {
-    throw protocolError(`${baseOf(from).href} redirects from a secure to an insecure address, ${to.origin}.`, {
-      subject: baseOf(from).href,
-      advice: 'Use the other address yourself if you trust it.',
-    });
+    throw protocolError(
+      l10n.t('{0} redirects from a secure to an insecure address, {1}.', baseOf(from).href, to.origin),
+      {
+        subject: baseOf(from).href,
+        advice: l10n.t('Use the other address yourself if you trust it.'),
+      },
+    );
   }
   to.username = to.password = to.hash = '';
   // A target that is an address only, without the question, is asked the same question.
@@ -215,9 +225,9 @@ function redirectTarget(from: URL, target: string): URL {
 }
 
 function redirectsInCircle(address: string): Error {
-  return protocolError(`${address} redirects in a circle.`, {
+  return protocolError(l10n.t('{0} redirects in a circle.', address), {
     subject: address,
-    advice: 'Use the address that the redirects should lead to.',
+    advice: l10n.t('Use the address that the redirects should lead to.'),
   });
 }
 

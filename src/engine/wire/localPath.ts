@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
@@ -28,9 +29,9 @@ export function findLocalPath(source: string): LocalPath | undefined {
     rest.startsWith('//') ? pathOfUrl(`file:${rest}`) : rest,
   );
   if (found !== undefined) return found;
-  throw protocolError(`There is nothing at ${trimmed}.`, {
+  throw protocolError(l10n.t('There is nothing at {0}.', trimmed), {
     subject: trimmed,
-    advice: 'Check that the path is that of a repository or a bundle file.',
+    advice: l10n.t('Check that the path is that of a repository or a bundle file.'),
   });
 }
 
@@ -53,12 +54,12 @@ function pathOfUrl(url: string): string {
   try {
     parsed = new URL(url.replace(/#/g, '%23'));
   } catch {
-    throw protocolError(`${url} is no address of a file.`, { subject: url });
+    throw protocolError(l10n.t('{0} is no address of a file.', url), { subject: url });
   }
   if (parsed.hostname !== '' && parsed.hostname !== 'localhost') {
-    throw unsupportedError(`${url} names a file on another machine, ${parsed.hostname}.`, {
+    throw unsupportedError(l10n.t('{0} names a file on another machine, {1}.', url, parsed.hostname), {
       subject: 'file:',
-      advice: 'Use an address that begins with https:// or ssh://.',
+      advice: l10n.t('Use an address that begins with https:// or ssh://.'),
     });
   }
   parsed.hostname = '';

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { protocolError, unsupportedError } from '../io/errors';
 import { findLocalPath } from './localPath';
 import { parseSshTarget, type SshTarget } from './sshLocation';
@@ -30,16 +31,19 @@ export function parseLocation(source: string): Location {
   const url = parseUrl(source);
   const scheme = url.protocol.slice(0, -1);
   if (scheme !== 'http' && scheme !== 'https' && scheme !== 'ssh') {
-    throw unsupportedError(`Addresses that begin with ${url.protocol} are not known.`, {
+    throw unsupportedError(l10n.t('Addresses that begin with {0} are not known.', url.protocol), {
       subject: url.protocol,
-      advice: 'Use an address that begins with https://, http:// or ssh://.',
+      advice: l10n.t('Use an address that begins with https://, http:// or ssh://.'),
     });
   }
   if (url.search !== '') {
-    throw protocolError(`The address of a repository has no query, and this one has ${JSON.stringify(url.search)}.`, {
-      subject: url.origin,
-      advice: 'Leave away what begins with the question mark.',
-    });
+    throw protocolError(
+      l10n.t('The address of a repository has no query, and this one has {0}.', JSON.stringify(url.search)),
+      {
+        subject: url.origin,
+        advice: l10n.t('Leave away what begins with the question mark.'),
+      },
+    );
   }
   // Refused here, before anything else looks at it.
   const ssh = scheme === 'ssh' ? parseSshTarget(url) : undefined;
@@ -58,8 +62,10 @@ function parseUrl(source: string): URL {
     return new URL(source.trim());
   } catch {
     // The address is not repeated: a password may be in it.
-    throw protocolError('This is not the address of a repository.', {
-      advice: 'An address looks like https://example.org/repository; a path has to be that of something that is there.',
+    throw protocolError(l10n.t('This is not the address of a repository.'), {
+      advice: l10n.t(
+        'An address looks like https://example.org/repository; a path has to be that of something that is there.',
+      ),
     });
   }
 }

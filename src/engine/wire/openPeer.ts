@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { unsupportedError } from '../io/errors';
 import type { Operation } from '../io/operation';
 import { HttpPeer } from './httpPeer';
@@ -45,6 +46,8 @@ export function peerFor(location: Location, settings: WireSettings, local?: Loca
       return new SshPeer(location, location.ssh ?? parseSshTarget(new URL(location.address)), settings);
     case 'file':
       if (local !== undefined) return local(location.address);
-      throw unsupportedError(`${location.shown} is on this machine, not on a server.`, { subject: location.shown });
+      throw unsupportedError(l10n.t('{0} is on this machine, not on a server.', location.shown), {
+        subject: location.shown,
+      });
   }
 }

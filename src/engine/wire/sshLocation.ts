@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { protocolError } from '../io/errors';
 
 /** Where a repository is that is reached by SSH. */
@@ -27,8 +28,8 @@ export function parseSshTarget(url: URL): SshTarget {
   if (!hostPattern.test(host)) throw refused('host', host);
   if (username !== undefined && !userPattern.test(username)) throw refused('user', username);
   if (path === '' || /[\0\n\r]/.test(path)) {
-    throw protocolError('The address has no path to a repository.', {
-      advice: 'An address looks like ssh://user@example.org/path.',
+    throw protocolError(l10n.t('The address has no path to a repository.'), {
+      advice: l10n.t('An address looks like ssh://user@example.org/path.'),
     });
   }
   return { host: host.replace(/^\[|\]$/g, ''), username, port: url.port === '' ? undefined : Number(url.port), path };
@@ -48,10 +49,13 @@ function shellQuoted(text: string): string {
 }
 
 function refused(what: string, name: string): Error {
-  return protocolError(`The address names a ${what} that cannot be one: ${JSON.stringify(name.slice(0, 60))}.`, {
-    subject: what,
-    advice: 'An address looks like ssh://user@example.org/path.',
-  });
+  return protocolError(
+    l10n.t('The address names a {0} that cannot be one: {1}.', what, JSON.stringify(name.slice(0, 60))),
+    {
+      subject: what,
+      advice: l10n.t('An address looks like ssh://user@example.org/path.'),
+    },
+  );
 }
 
 function unquoted(text: string): string {

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { unsupportedError } from '../io/errors';
 import type { Operation } from '../io/operation';
 import type { Node } from '../revlog/node';
@@ -104,7 +105,12 @@ export class SshPeer implements Peer {
     const session = await this.open(operation);
     this.forget();
     const body = session.stream(command, args, operation);
-    return { mediaType: 'ssh', compression: 'none', reason: 'SSH carries it, compressed if its settings say so', body };
+    return {
+      mediaType: 'ssh',
+      compression: 'none',
+      reason: l10n.t('SSH carries it, compressed if its settings say so'),
+      body,
+    };
   }
 
   private async open(operation: Operation): Promise<SshSession> {
@@ -123,9 +129,9 @@ export class SshPeer implements Peer {
   }
 
   private lacks(capability: string): Error {
-    return unsupportedError(`The server at ${this.address} has no ${capability}: it may be too old.`, {
+    return unsupportedError(l10n.t('The server at {0} has no {1}: it may be too old.', this.address, capability), {
       subject: capability,
-      advice: 'Have the server updated.',
+      advice: l10n.t('Have the server updated.'),
     });
   }
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { spawn, type ChildProcess } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -37,13 +38,14 @@ export class SshSession {
     const env = { ...process.env, ...environment };
     this.child = spawn(program[0], program.slice(1), { stdio: ['pipe', 'pipe', 'pipe'], windowsHide: true, env });
     const { stdin, stdout, stderr } = this.child;
-    if (stdin === null || stdout === null || stderr === null) throw networkError('The program ssh has no pipes.');
+    if (stdin === null || stdout === null || stderr === null)
+      throw networkError(l10n.t('The program ssh has no pipes.'));
     this.input = stdin;
     stdin.on('error', () => undefined);
     stderr.on('data', (bytes: Buffer) => (this.words = (this.words + bytes.toString()).slice(-mostWords)));
     this.child.on('error', (error) => (this.ended = error.message));
     this.closed = new Promise((resolve) => this.child.once('close', () => resolve()));
-    this.reader = new ByteReader(piecesOf(stdout), 'answer by SSH', 'network');
+    this.reader = new ByteReader(piecesOf(stdout), l10n.t('answer by SSH'), 'network');
   }
 
   /** Opens the talk, past whatever the other side's login prints, and gives the capabilities. */
@@ -59,7 +61,7 @@ export class SshSession {
         else if (before === '1' && line === '' && capabilities !== undefined) return capabilities;
         before = line;
       }
-      throw this.failed('does not speak as a Mercurial server does');
+      throw this.failed(l10n.t('does not speak as a Mercurial server does'));
     });
   }
 
@@ -69,9 +71,11 @@ export class SshSession {
       this.input.write(encodeCommand(command, args));
       const line = await this.line();
       const length = Number(line);
-      if (!/^\d+$/.test(line)) throw this.failed(`did not answer ${command}`);
+      if (!/^\d+$/.test(line)) throw this.failed(l10n.t('did not answer {0}', command));
       if (length > limit)
-        throw protocolError(`The answer to ${command} is longer than ${limit} bytes.`, { subject: command });
+        throw protocolError(l10n.t('The answer to {0} is longer than {1} bytes.', command, limit), {
+          subject: command,
+        });
       return Buffer.from(await this.reader.read(length)).toString('latin1');
     });
   }
@@ -97,7 +101,7 @@ export class SshSession {
       const begun = this.reader.offset;
       for (;;) {
         const bytes = await this.attempt(operation, () => this.reader.readSome(1 << 20));
-        if (bytes.length === 0 && this.reader.offset === begun) throw this.failed('sent nothing');
+        if (bytes.length === 0 && this.reader.offset === begun) throw this.failed(l10n.t('sent nothing'));
         if (bytes.length === 0) return;
         yield bytes;
       }
@@ -119,7 +123,7 @@ export class SshSession {
       if (error instanceof EngineError && (error.kind !== 'network' || error.subject === this.address)) throw error;
       // What was said about it may come after the end.
       await Promise.race([this.closed, wait(lastWordsMilliseconds, undefined, { ref: false })]);
-      throw this.failed('ended the connection');
+      throw this.failed(l10n.t('ended the connection'));
     } finally {
       operation.signal.removeEventListener('abort', stop);
     }
@@ -132,10 +136,10 @@ export class SshSession {
   /** With what the other side, or ssh itself, said about it. */
   private failed(how: string): EngineError {
     const lines = this.words.split('\n').filter((line) => line.trim() !== '');
-    const said = this.ended ?? lines.at(-1) ?? 'no reason was given';
+    const said = this.ended ?? lines.at(-1) ?? l10n.t('no reason was given');
     return networkError(`${this.address} ${how}: ${printable(said).replace(/\.$/, '')}.`, {
       subject: this.address,
-      advice: 'Check that "ssh" reaches the host without a question, and that hg is installed there.',
+      advice: l10n.t('Check that "ssh" reaches the host without a question, and that hg is installed there.'),
     });
   }
 }

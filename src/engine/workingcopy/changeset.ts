@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { corruptError } from '../io/errors';
 import { isNode, type Node } from '../revlog/node';
 
@@ -25,7 +26,7 @@ export function parseChangeset(text: Uint8Array, subject: string): Changeset {
   const dateEnd = userEnd < 0 ? -1 : bytes.indexOf(0x0a, userEnd + 1);
   const manifest = bytes.toString('latin1', 0, 40);
   if (dateEnd < 0 || bytes[40] !== 0x0a || !isNode(manifest)) {
-    throw corruptError(`${subject} is not the text of a changeset.`, { subject });
+    throw corruptError(l10n.t('{0} is not the text of a changeset.', subject), { subject });
   }
   const extra = parseExtra(bytes.toString('latin1', userEnd + 1, dateEnd));
   return { manifest, branch: extra.get('branch') ?? defaultBranch, closes: extra.has('close') };

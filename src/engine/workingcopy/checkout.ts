@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { lstatSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { integrityError } from '../io/errors';
@@ -40,7 +41,7 @@ const fewestBatches = 32;
  * manifests; `unsupported` for working copies of kinds that this engine does not write
  */
 export function planCheckout(repository: RepositoryFolders, revision: ResolvedRevision): CheckoutPlan {
-  checkRequirements(repository.requirements, 'checkout', 'the repository');
+  checkRequirements(repository.requirements, 'checkout', l10n.t('the repository'));
   const manifest = readManifest(repository, revision.manifest);
   auditManifest(manifest);
   const traits = { platform: process.platform, caseInsensitive: isCaseInsensitive(repository.hg) };
@@ -121,9 +122,9 @@ function readManifest(repository: RepositoryFolders, node: Node): Manifest {
   using manifests = openRevlog(repository, '00manifest.i');
   const rev = manifests.find(node);
   if (rev === undefined) {
-    throw integrityError(`${subject} is not in the store.`, {
+    throw integrityError(l10n.t('{0} is not in the store.', subject), {
       subject: node,
-      advice: 'The store is damaged. Clone again.',
+      advice: l10n.t('The store is damaged. Clone again.'),
     });
   }
   return Manifest.parse(share(manifests.text(rev)), subject);

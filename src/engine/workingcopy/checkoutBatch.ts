@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { closeSync, fstatSync, lstatSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { asDestinationError, corruptError, destinationError, EngineError } from '../io/errors';
@@ -118,13 +119,13 @@ export class FolderMaker {
 export function explain(error: unknown, root: string, path: string): unknown {
   if (error instanceof EngineError || !(error instanceof Error) || !('code' in error)) return error;
   if (error.code === 'EEXIST' || error.code === 'EISDIR') {
-    return destinationError(`There is something at ${shownPath(path)} already.`, {
+    return destinationError(l10n.t('There is something at {0} already.', shownPath(path)), {
       subject: path,
-      advice: 'Another file of the changeset may differ in upper and lower case alone.',
+      advice: l10n.t('Another file of the changeset may differ in upper and lower case alone.'),
     });
   }
   if (error.code === 'ENOTDIR') {
-    return corruptError(`The changeset has ${shownPath(path)}, and a file where its folder should be.`, {
+    return corruptError(l10n.t('The changeset has {0}, and a file where its folder should be.', shownPath(path)), {
       subject: path,
     });
   }

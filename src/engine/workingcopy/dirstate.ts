@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { closeSync, openSync, renameSync, writeSync, fstatSync } from 'node:fs';
 import { corruptError } from '../io/errors';
 import { nodeAt, nullNode, type Node } from '../revlog/node';
@@ -95,7 +96,7 @@ export class DirstateWriter implements Disposable {
     const needed = entryHead + end - start;
     if (this.filled + needed > this.buffer.length) this.flush();
     if (needed > this.buffer.length)
-      throw corruptError(`A file name of ${end - start} bytes cannot be.`, { subject: this.path });
+      throw corruptError(l10n.t('A file name of {0} bytes cannot be.', end - start), { subject: this.path });
     const { buffer, filled } = this;
     buffer[filled] = 0x6e;
     buffer.writeInt32BE(mode, filled + 1);
@@ -131,5 +132,5 @@ function isState(letter: string): letter is DirstateState {
 }
 
 function malformed(subject: string, offset: number): Error {
-  return corruptError(`${subject} has no entry at offset ${offset}.`, { subject, offset });
+  return corruptError(l10n.t('{0} has no entry at offset {1}.', subject, offset), { subject, offset });
 }

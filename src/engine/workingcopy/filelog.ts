@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { integrityError } from '../io/errors';
 import type { Node, Rev } from '../revlog/node';
 import type { Revlog } from '../revlog/revlog';
@@ -20,9 +21,9 @@ export function openFileRevision(repository: RepositoryFolders, path: string, no
   const rev = filelog?.find(node);
   if (filelog !== undefined && rev !== undefined && rev >= 0) return { filelog, rev };
   filelog?.[Symbol.dispose]();
-  throw integrityError(`The store does not have revision ${node} of ${shownPath(path)}.`, {
+  throw integrityError(l10n.t('The store does not have revision {0} of {1}.', node, shownPath(path)), {
     subject: path,
-    advice: 'The repository that it came from is probably damaged: "hg verify" there tells.',
+    advice: l10n.t('The repository that it came from is probably damaged: "hg verify" there tells.'),
   });
 }
 

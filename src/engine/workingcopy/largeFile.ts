@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { streamChunk } from '../compression/chunkStream';
 import { corruptError, unsupportedError } from '../io/errors';
 import { writeAll } from '../io/writeAll';
@@ -35,7 +36,7 @@ async function streamWhole(filelog: Revlog, rev: Rev, pieces: Iterable<Uint8Arra
   const take = (bytes: Uint8Array): void => {
     length += bytes.length;
     if (length > promised) {
-      throw corruptError(`${subject} holds more than the ${promised} bytes that it promised.`, {
+      throw corruptError(l10n.t('{0} holds more than the {1} bytes that it promised.', subject, promised), {
         subject: filelog.path,
       });
     }

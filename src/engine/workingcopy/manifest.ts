@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { corruptError, unsupportedError } from '../io/errors';
 import type { Node } from '../revlog/node';
 
@@ -48,14 +49,14 @@ export class Manifest {
     for (let start = 0; start < bytes.length; count++) {
       const pathEnd = text.indexOf(0, start);
       const end = pathEnd < 0 ? -1 : lineEnd(bytes, pathEnd + 1);
-      if (pathEnd <= start || end < 0) throw malformed(subject, start, 'is malformed');
+      if (pathEnd <= start || end < 0) throw malformed(subject, start, l10n.t('is malformed'));
       if (bytes[end - 1] === flagT) {
-        throw unsupportedError(`${subject} names folders with manifests of their own (tree manifests).`, {
+        throw unsupportedError(l10n.t('{0} names folders with manifests of their own (tree manifests).', subject), {
           subject: 'treemanifest',
         });
       }
       if (count > 0 && text.compare(text, previousStart, previousEnd, start, pathEnd) <= 0) {
-        throw malformed(subject, start, 'is out of order');
+        throw malformed(subject, start, l10n.t('is out of order'));
       }
       starts[count] = start;
       previousStart = start;
@@ -119,5 +120,5 @@ function lineEnd(bytes: Uint8Array, at: number): number {
 }
 
 function malformed(subject: string, offset: number, how: string): Error {
-  return corruptError(`A line of ${subject} ${how}, at offset ${offset}.`, { subject, offset });
+  return corruptError(l10n.t('A line of {0} {1}, at offset {2}.', subject, how, offset), { subject, offset });
 }

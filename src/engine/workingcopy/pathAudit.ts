@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { corruptError } from '../io/errors';
 import type { Manifest } from './manifest';
 
@@ -24,7 +25,7 @@ export function auditManifest(manifest: Manifest): void {
     if (folder === auditedFolder) continue;
     for (let end = folder.length; end > 0; end = folder.lastIndexOf('/', end - 1)) {
       if (links.has(folder.slice(0, end)))
-        throw refusedPath(path, 'leads through a symbolic link of the same changeset');
+        throw refusedPath(path, l10n.t('leads through a symbolic link of the same changeset'));
     }
     auditedFolder = folder;
   }
@@ -33,12 +34,12 @@ export function auditManifest(manifest: Manifest): void {
 /** Refuses one path (bytes as Latin-1) that no working copy may have. @throws `corrupt` with the path as subject */
 export function checkPath(path: string): void {
   if (!suspicious.test(path)) return;
-  if (path === '' || path.startsWith('/')) throw refusedPath(path, 'is not inside the working copy');
+  if (path === '' || path.startsWith('/')) throw refusedPath(path, l10n.t('is not inside the working copy'));
   for (const component of path.split('/')) {
     if (component === '' || component === '.' || component === '..') {
-      throw refusedPath(path, 'is not inside the working copy');
+      throw refusedPath(path, l10n.t('is not inside the working copy'));
     }
-    if (isRepositoryFolder(component)) throw refusedPath(path, "leads into a repository's own folder");
+    if (isRepositoryFolder(component)) throw refusedPath(path, l10n.t("leads into a repository's own folder"));
   }
 }
 
@@ -65,8 +66,8 @@ function linksOf(manifest: Manifest): Set<string> {
 
 function refusedPath(path: string, why: string): Error {
   const shown = JSON.stringify(Buffer.from(path, 'latin1').toString('utf8').slice(0, 200));
-  return corruptError(`The changeset has a file ${shown}, which ${why}.`, {
+  return corruptError(l10n.t('The changeset has a file {0}, which {1}.', shown, why), {
     subject: path,
-    advice: 'Nothing was written there. Do not trust this repository.',
+    advice: l10n.t('Nothing was written there. Do not trust this repository.'),
   });
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { rmdirSync, unlinkSync, type Stats } from 'node:fs';
 import { destinationError } from '../io/errors';
 import type { Operation } from '../io/operation';
@@ -123,8 +124,8 @@ function removeEmptyFolders(root: string, path: string): void {
 }
 
 function changedMeanwhile(path: string): Error {
-  return destinationError(`${shownPath(path)} was changed while the working copy was updated.`, {
+  return destinationError(l10n.t('{0} was changed while the working copy was updated.', shownPath(path)), {
     subject: path,
-    advice: 'The update was undone; your change is kept.',
+    advice: l10n.t('The update was undone; your change is kept.'),
   });
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { unsupportedError } from '../io/errors';
 import { isNode, nullNode, nullRev, type Node, type Rev } from '../revlog/node';
 import type { Revlog } from '../revlog/revlog';
@@ -109,9 +110,9 @@ class Search {
     for (let rev = 0; rev < this.changelog.length; rev++) {
       if (!this.changelog.node(rev as Rev).startsWith(wish)) continue;
       if (found !== nullRev) {
-        throw unsupportedError(`More than one changeset begins with ${wish}.`, {
+        throw unsupportedError(l10n.t('More than one changeset begins with {0}.', wish), {
           subject: wish,
-          advice: 'Give more of its digits.',
+          advice: l10n.t('Give more of its digits.'),
         });
       }
       found = rev as Rev;
@@ -132,8 +133,8 @@ function asBytes(text: string): string {
 }
 
 function unknown(wish: string): Error {
-  return unsupportedError(`There is no revision ${JSON.stringify(wish)} in the repository.`, {
+  return unsupportedError(l10n.t('There is no revision {0} in the repository.', JSON.stringify(wish)), {
     subject: wish,
-    advice: 'Name a branch, tag, bookmark, revision number or node.',
+    advice: l10n.t('Name a branch, tag, bookmark, revision number or node.'),
   });
 }
