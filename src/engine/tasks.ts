@@ -18,6 +18,7 @@ export const tasks = {
   verifyFiles: lazily(async () => (await import('./verify/verifyFiles')).verifyFiles),
   measureStore: lazily(async () => (await import('./exchange/readGraph')).measureStore),
   receiveBundle: lazily(async () => (await import('./exchange/receiveBundle')).receiveBundle),
+  checkTextsInRing: lazily(async () => (await import('./revlog/checkRing')).checkTextsInRing),
   writeRelayedFiles: lazily(async () => (await import('./store/fileRelay')).writeRelayedFiles),
   finishRefs: lazily(async () => (await import('./exchange/finishRefs')).finishRefs),
   planUpdate: lazily(async () => (await import('./exchange/updateClone')).planUpdate),

@@ -12,10 +12,11 @@ import {
 import type { ByteReader } from '../io/byteReader';
 import { corruptError, type EngineError } from '../io/errors';
 import { throwIfCancelled, type Operation, type PhaseName, type Unit } from '../io/operation';
+import type { CheckRing } from '../revlog/checkRing';
 import type { Node, Rev } from '../revlog/node';
 import type { DeltaSettings } from '../revlog/policy/deltaSettings';
 import { Revlog } from '../revlog/revlog';
-import { RevlogWriter } from '../revlog/revlogWriter';
+import { RevlogWriter, type WriteHooks } from '../revlog/revlogWriter';
 import { whyWithoutText } from '../revlog/revisionFlags';
 import { openRevlogIfThere } from '../store/openRevlog';
 import { parseChangeset } from '../workingcopy/changeset';
@@ -31,6 +32,8 @@ export interface ChangegroupTarget {
   repository: RepositoryFolders;
   transaction: Transaction;
   settings: DeltaSettings;
+  /** Where another thread checks long texts. */
+  ring?: CheckRing;
 }
 
 /** What a changegroup brought. */
@@ -256,20 +259,21 @@ function withoutManifest(node: Node): EngineError {
 }
 
 function openWriter(
-  { repository, transaction, settings }: ChangegroupTarget,
+  { repository, transaction, settings, ring }: ChangegroupTarget,
   name: string,
   onNew: (name: string) => void,
 ): RevlogWriter {
   const chunksName = name.replace(/\.i$/, '.d');
   const paths = { index: storeFile(repository, name), chunks: storeFile(repository, chunksName) };
   const hooks = transaction.hooksFor(name, paths.index);
-  return RevlogWriter.open(paths, settings, {
+  const told: WriteHooks = {
     ...hooks,
     willAppend: (path, length) => {
       hooks.willAppend?.(path, length);
       if (length === 0) onNew(path === paths.index ? name : chunksName);
     },
-  });
+  };
+  return RevlogWriter.open(paths, settings, told, ring);
 }
 
 function makeFolders(repository: RepositoryFolders, name: string, made: Set<string>): void {

@@ -7,6 +7,7 @@ import type { Tasks } from '../tasks';
 import type { CloneContent } from './buildClone';
 import { countBytes, reportTransfer } from './countBytes';
 import type { ReceiveBundle } from './receiveBundle';
+import { receiveChanges } from './receiveChanges';
 import { receiveStream } from './receiveStream';
 import { formatName } from './streamName';
 import { usualRequirements } from './usualRequirements';
@@ -48,7 +49,7 @@ export async function fillFromBundle(
   const request = { root, ...from, form: 'bundle', compression: 'none', sourceName: '1', remote } as const;
   // A stream says itself how much of it came; a changegroup does not.
   const { body } = countBytes(bundle, reportTransfer(operation, total));
-  const { format, changesets } = await workers.run('receiveBundle', request, operation, body);
+  const { format, changesets } = await receiveChanges(request, body, operation, workers);
   const size = await workers.run('measureStore', { root }, operation);
   const [requirements, revisions] = [usualRequirements, changesets.length];
   return { source, format, requirements, ...size, revisions, warnings: [] };

@@ -22,6 +22,7 @@ import { ourCapabilities } from './ourCapabilities';
 import { PhaseClock } from './phaseClock';
 import type { PullRequest, PullSummary } from './pullRequest';
 import type { ReceiveBundle } from './receiveBundle';
+import { receiveChanges } from './receiveChanges';
 import { findSource, isBundleFile, locateSource } from './sources';
 
 /**
@@ -72,8 +73,7 @@ export async function receiveBundleFile(
   const clock = new PhaseClock();
   const watched = clock.watch(operation);
   const counted = countBytes(createReadStream(path), reportTransfer(watched, stats.size));
-  const received = await workers.run(
-    'receiveBundle',
+  const received = await receiveChanges(
     {
       root,
       form: 'bundle',
@@ -84,8 +84,9 @@ export async function receiveBundleFile(
       sourceName: '1',
       remote: { heads: [] },
     },
-    watched,
     counted.body,
+    watched,
+    workers,
   );
   return {
     operation: 'unbundle',
@@ -122,11 +123,11 @@ export async function pullFrom(
   const wanted = await wantedHeads(peer, graph, found, request.revisions, watched);
   const { response, ...asked } = await requestBundle(peer, wanted, request, watched);
   const counted = countBytes(response.body, reportTransfer(watched));
-  const received = await workers.run(
-    'receiveBundle',
+  const received = await receiveChanges(
     { ...asked, ...bundleFrom(peer, request, response), remote: { ...asked.remote, heads: wanted.remoteHeads } },
-    watched,
     counted.body,
+    watched,
+    workers,
   );
   return {
     operation: 'pull',
@@ -221,7 +222,7 @@ function bundleFrom(
   peer: Peer,
   { root, sourceName }: { root: string; sourceName: string },
   { compression }: WireResponse,
-): Omit<ReceiveBundle, 'form' | 'remote'> {
+): Omit<ReceiveBundle, 'form' | 'remote' | 'ring'> {
   const purpose = { operation: 'pull', source: peer.address };
   return { root, compression, name: 'changegroup', origin: 'network', purpose, sourceName };
 }

@@ -15,6 +15,7 @@ import { ByteReader } from '../io/byteReader';
 import { corruptError, unsupportedError } from '../io/errors';
 import type { Operation } from '../io/operation';
 import type { TaskContext } from '../io/taskServer';
+import { CheckRing, type CheckMemory } from '../revlog/checkRing';
 import type { Node } from '../revlog/node';
 import { bookmarksOfListkeys } from '../store/bookmarks';
 import { phasesOfListkeys, type RemotePhases } from '../store/phases';
@@ -38,6 +39,8 @@ export interface ReceiveBundle {
   sourceName: string;
   /** What the other side said beside the bundle. */
   remote: { heads: Node[]; bookmarks?: Map<string, Node>; phases?: RemotePhases };
+  /** Shared with a thread that checks long texts, once there are many. */
+  ring: CheckMemory;
 }
 
 /** What a bundle brought. */
@@ -74,15 +77,16 @@ async function receiveInto(
   request: ReceiveBundle,
   operation: Operation,
 ): Promise<string> {
-  if (request.form === 'changegroup') return receiveChangegroup(change, reader, '01', operation);
+  const ring = new CheckRing(request.ring);
+  if (request.form === 'changegroup') return receiveChangegroup(change, reader, '01', ring, operation);
   const bundle: Bundle = await openBundle(reader, passOver(operation));
-  if (bundle.kind === 'changegroup') return receiveChangegroup(change, bundle.reader, '01', operation);
+  if (bundle.kind === 'changegroup') return receiveChangegroup(change, bundle.reader, '01', ring, operation);
   if (bundle.kind === 'stream') throw isStream(request.name);
   let format = 'nothing new';
   for await (const part of bundle.parts) {
     if (part.type === 'changegroup') {
       const version = versionOf(part);
-      format = await receiveChangegroup(change, new ByteReader(part.payload, part.type), version, operation);
+      format = await receiveChangegroup(change, new ByteReader(part.payload, part.type), version, ring, operation);
     } else if (part.type === 'stream2') throw isStream(request.name);
     else await receiveSmallPart(change, part, operation);
   }
@@ -93,9 +97,10 @@ async function receiveChangegroup(
   change: RepositoryChange,
   reader: ByteReader,
   version: ChangegroupVersion,
+  ring: CheckRing,
   operation: Operation,
 ): Promise<string> {
-  await change.addChangegroup(reader, version, operation);
+  await change.addChangegroup(reader, version, ring, operation);
   if (!(await reader.atEnd())) {
     throw corruptError(l10n.t('The {0} goes on after its end, at offset {1}.', reader.name, reader.offset), {
       subject: reader.name,

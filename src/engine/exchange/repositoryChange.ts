@@ -7,6 +7,7 @@ import type { TagsFile } from '../bundle/tagsFiles';
 import type { ByteReader } from '../io/byteReader';
 import { protocolError } from '../io/errors';
 import type { Operation } from '../io/operation';
+import type { CheckRing } from '../revlog/checkRing';
 import type { Node } from '../revlog/node';
 import { repositoryDeltaSettings } from '../revlog/policy/deltaSettings';
 import type { Revlog } from '../revlog/revlog';
@@ -74,14 +75,22 @@ export class RepositoryChange implements Disposable {
     this.headsBefore = changelog === undefined ? 0 : headsOf(changelog).length;
   }
 
-  /** @throws as `AppliedChangegroup.apply`; `protocol` for a second changegroup */
-  async addChangegroup(reader: ByteReader, version: ChangegroupVersion, operation: Operation): Promise<void> {
+  /**
+   * @param ring where another thread checks long texts
+   * @throws as `AppliedChangegroup.apply`; `protocol` for a second changegroup
+   */
+  async addChangegroup(
+    reader: ByteReader,
+    version: ChangegroupVersion,
+    ring: CheckRing,
+    operation: Operation,
+  ): Promise<void> {
     if (this.applied !== undefined) {
       throw protocolError(l10n.t('The other side sent two changegroups.'), { subject: 'changegroup' });
     }
     const { repository } = this;
     const settings = repositoryDeltaSettings(repository.hg, repository.requirements);
-    const target = { repository, transaction: this.begun(), settings };
+    const target = { repository, transaction: this.begun(), settings, ring };
     this.applied = await AppliedChangegroup.apply(reader, version, target, operation);
   }
 

@@ -1,11 +1,12 @@
 import * as l10n from '@vscode/l10n';
-import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { decodeChunk } from '../compression/block';
 import { corruptError, integrityError } from '../io/errors';
 import { ChainTexts } from './chainTexts';
+import type { CheckRing } from './checkRing';
 import { DeltaPieces } from './deltaPieces';
 import { nullNode, nullRev, type Node, type Rev } from './node';
+import { hashText } from './nodeOfText';
 import { ChainState } from './policy/chainState';
 import type { DeltaSettings } from './policy/deltaSettings';
 import { RevisionDeltas, type GivenDelta } from './revisionDeltas';
@@ -31,9 +32,9 @@ export type NewRevision = {
 } & ({ text: Uint8Array } | { delta: { base: Rev; bytes: Uint8Array } });
 
 /**
- * Adds revisions to a revlog, which is made when it is not there. Every text is checked against its node before it is
- * stored. How it is stored is the policy's choice. Nothing is on disk for certain before {@link close}; readers see the
- * revlog without the new revisions until then, or with some of them.
+ * Adds revisions to a revlog, which is made when it is not there. Every text is checked against its node, by
+ * {@link close} at the latest. How it is stored is the policy's choice. Nothing is on disk for certain before then; readers
+ * see the revlog without the new revisions until it, or with some of them.
  *
  * All calls are synchronous; `zstdReady` must have been awaited once in the thread.
  *
@@ -54,6 +55,7 @@ export class RevlogWriter implements Disposable {
     private readonly old: Revlog | undefined,
     private readonly chains: ChainState,
     hooks: WriteHooks,
+    private readonly ring: CheckRing | undefined,
   ) {
     this.firstNew = chains.length;
     const { length, byteLength } = chains;
@@ -66,18 +68,19 @@ export class RevlogWriter implements Disposable {
   /**
    * Opens a revlog to add to it.
    * @param settings `isGeneraldelta` is that of the revlog where it is there already, whatever is said here
+   * @param ring where long texts are handed to another thread to be checked
    * @throws as `Revlog.open`; `corrupt` when an entry cannot be
    */
-  static open(paths: RevlogPaths, settings: DeltaSettings, hooks: WriteHooks = {}): RevlogWriter {
+  static open(paths: RevlogPaths, settings: DeltaSettings, hooks: WriteHooks = {}, ring?: CheckRing): RevlogWriter {
     const old = existsSync(paths.index) ? Revlog.open(paths.index, { chunkPath: paths.chunks }) : undefined;
     if (old === undefined || old.length === 0) {
       old?.[Symbol.dispose]();
-      return new RevlogWriter(paths, settings, undefined, new ChainState(settings.isSparse), hooks);
+      return new RevlogWriter(paths, settings, undefined, new ChainState(settings.isSparse), hooks, ring);
     }
     try {
       const isGeneraldelta = old.isGeneraldelta;
       const fitting = { ...settings, isGeneraldelta, isSparse: settings.isSparse && isGeneraldelta };
-      return new RevlogWriter(paths, fitting, old, ChainState.of(old, fitting.isSparse), hooks);
+      return new RevlogWriter(paths, fitting, old, ChainState.of(old, fitting.isSparse), hooks, ring);
     } catch (error) {
       old[Symbol.dispose]();
       throw error;
@@ -129,8 +132,13 @@ export class RevlogWriter implements Disposable {
     return this.texts.rawText(rev);
   }
 
-  /** Writes all that was added, and closes the files. @throws `destination` when the disk does not take it */
+  /**
+   * Writes all that was added, and closes the files.
+   * @throws `destination` when the disk does not take it; `integrity` for a text that does not hash to its node
+   */
   close(): void {
+    const wrong = this.ring?.settle();
+    if (wrong !== undefined) throw this.wrongText(wrong);
     this.files.flush();
     this[Symbol.dispose]();
   }
@@ -189,13 +197,15 @@ export class RevlogWriter implements Disposable {
   }
 
   private verify({ node, p1, p2 }: NewRevision, text: Uint8Array): void {
-    const [one, other] = [this.node(p1), this.node(p2)].sort();
-    const hash = createHash('sha1')
-      .update(Buffer.from(one + other, 'hex'))
-      .update(text)
-      .digest('hex');
-    if (hash === node) return;
-    throw integrityError(
+    const [one, other] = [this.node(p1), this.node(p2)];
+    const { ring } = this;
+    if (ring?.wrong !== undefined) throw this.wrongText(ring.wrong);
+    if (ring?.offer(node, one, other, text) === true) return;
+    if (hashText(one, other, text) !== node) throw this.wrongText(node);
+  }
+
+  private wrongText(node: Node): Error {
+    return integrityError(
       l10n.t(
         'What was to be stored as {0} in {1} does not have the content that its hash stands for.',
         node,
