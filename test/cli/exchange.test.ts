@@ -1,5 +1,5 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { IncomingSummary } from '../../src/engine/exchange/incoming';
 import type { PullSummary } from '../../src/engine/exchange/pullRequest';
@@ -105,6 +105,17 @@ describe('bringing changesets in from the command line', function () {
       deepEqual([operation, changesets, root], ['pull', [nodes(source)[1]], clone]);
       deepEqual(bookmarks, { added: ['mark'], moved: [], diverged: [] });
     });
+
+    for (const named of ['stable', 'default', 'mark'])
+      it(`brings what the address names behind its #, as hg does: ${named}`, () => {
+        const theirs = `${clone}-${named}`;
+        cpSync(clone, theirs, { recursive: true });
+        hg(theirs, ['pull', '-q', `${source}#${named}`]);
+        const incoming = program.run('incoming', '-R', clone, `${source}#${named}`);
+        equal(incoming.stdout.match(/^changeset: /gm)?.length, nodes(theirs).length - 1, incoming.stderr);
+        equal(program.run('pull', '-R', clone, `${source}#${named}`).code, 0);
+        deepEqual(nodes(clone), nodes(theirs));
+      });
 
     it('takes a name of [paths], and says so when there is none', () => {
       writeFileSync(join(clone, '.hg', 'hgrc'), `[paths]\nelsewhere = ${source}\n`);

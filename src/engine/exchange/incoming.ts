@@ -57,7 +57,13 @@ export async function incoming(
     const nothing: IncomingSummary = { operation: 'incoming', source: peer.address, root, changesets: [] };
     const graph = new ChangelogGraph(await workers.run('readGraph', { root }, operation));
     const found = await discover(graph, peer, operation);
-    const { common, remoteHeads, isIncoming } = await wantedHeads(peer, graph, found, request.revisions, operation);
+    const { common, remoteHeads, isIncoming } = await wantedHeads(
+      peer,
+      graph,
+      found,
+      { revisions: request.revisions, branch: location.fragment },
+      operation,
+    );
     if (!isIncoming) return nothing;
     const { bundle2 } = await peer.capabilities(operation);
     const isBundle2 = bundle2.size > 0;

@@ -43,7 +43,7 @@ export async function pull(
   const peer = await openPeer(location, request.settings, operation, localPeers(workers));
   try {
     return await writingTo(repository, operation, () =>
-      pullFrom(peer, { ...request, sourceName: source.name }, operation, workers),
+      pullFrom(peer, { ...request, branch: location.fragment, sourceName: source.name }, operation, workers),
     );
   } finally {
     await peer.close();
@@ -112,7 +112,7 @@ function noBundleFile(path: string): Error {
 /** Pulls from an open peer into a repository that nobody else writes to. */
 export async function pullFrom(
   peer: Peer,
-  request: PullRequest & { sourceName: string; hasCloneBundle?: boolean },
+  request: PullRequest & { branch?: string; sourceName: string; hasCloneBundle?: boolean },
   operation: Operation,
   workers: WorkerPool<Tasks>,
 ): Promise<PullSummary> {
@@ -120,7 +120,7 @@ export async function pullFrom(
   const watched = clock.watch(operation);
   const graph = new ChangelogGraph(await workers.run('readGraph', { root: request.root }, watched));
   const found = await discover(graph, peer, watched);
-  const wanted = await wantedHeads(peer, graph, found, request.revisions, watched);
+  const wanted = await wantedHeads(peer, graph, found, request, watched);
   const { response, ...asked } = await requestBundle(peer, wanted, request, watched);
   const counted = countBytes(response.body, reportTransfer(watched));
   const received = await receiveChanges(
@@ -143,18 +143,26 @@ export async function pullFrom(
   };
 }
 
-/** With revisions that were asked for, those take the place of the other side's heads. */
+/**
+ * Revisions that were asked for take the place of the other side's heads, and so do the heads of the branch, or the revision,
+ * that the address names behind its `#`.
+ */
 export async function wantedHeads(
   peer: Peer,
   graph: ChangelogGraph,
   found: Discovered,
-  revisions: readonly string[] | undefined,
+  { revisions = [], branch }: { revisions?: readonly string[]; branch?: string },
   operation: Operation,
 ): Promise<Discovered> {
-  if (revisions === undefined || revisions.length === 0) return found;
-  const remoteHeads: Node[] = [];
+  if (revisions.length === 0 && branch === undefined) return found;
+  const remoteHeads: Node[] = branch === undefined ? [] : await headsOfBranch(peer, branch, operation);
   for (const revision of revisions) remoteHeads.push(await peer.lookup(revision, operation));
   return { ...found, remoteHeads, isIncoming: remoteHeads.some((node) => graph.find(node) === undefined) };
+}
+
+async function headsOfBranch(peer: Peer, branch: string, operation: Operation): Promise<Node[]> {
+  const branches = await peer.branchmap(operation);
+  return branches.get(branch) ?? [await peer.lookup(branch, operation)];
 }
 
 interface RequestedBundle extends Pick<ReceiveBundle, 'form'> {
