@@ -12,7 +12,7 @@ const readTexts = async (path: string) => JSON.parse(await read(path)) as Texts;
 
 /** The texts in the code, under the keys that they have in a bundle. */
 async function textsInCode(): Promise<Texts> {
-  const files = await Promise.all((await filesWithWords()).map(read));
+  const files = (await Promise.all((await filesWithWords()).map(read))).filter((code) => /\bt\(/.test(code));
   const found: l10nJsonFormat = await getL10nJson(files.map((contents) => ({ extension: '.ts', contents })));
   return Object.fromEntries(
     Object.entries(found).map(([key, text]) => [key, typeof text === 'string' ? text : text.message]),

@@ -3,6 +3,7 @@ import * as https from 'node:https';
 import { cancelledError } from '../io/errors';
 import { throwIfCancelled, type Operation } from '../io/operation';
 import { asNetworkError, connectTimeoutError, stalledError } from './connectionErrors';
+import { demandFingerprint, type HostSecurity } from './hostSecurity';
 import { ResponseBody } from './responseBody';
 import type { WireSettings } from './wireSettings';
 
@@ -48,7 +49,8 @@ function attempt(request: HttpRequest, settings: WireSettings, signal: AbortSign
   const { url, body: sentBody } = request;
   const { stallTimeout, connectTimeout = defaultConnectTimeout } = settings;
   return new Promise((resolve, reject) => {
-    const sent = requestFunction(url)(url, requestOptions(request, settings));
+    const security = url.protocol === 'https:' ? settings.hostSecurity?.(url) : undefined;
+    const sent = requestFunction(url)(url, { ...requestOptions(request, settings), ...tlsOptions(security) });
     let body: ResponseBody | undefined;
     let timer: NodeJS.Timeout | undefined;
     const stopAfter = (milliseconds: number, error: () => Error) => {
@@ -76,7 +78,16 @@ function attempt(request: HttpRequest, settings: WireSettings, signal: AbortSign
       resolve({ status: response.statusCode ?? 0, headers: response.headers, body });
     });
     stopAfter(connectTimeout, () => connectTimeoutError(url.origin, connectTimeout));
-    sent.end(sentBody);
+    const { fingerprints } = security ?? {};
+    if (fingerprints === undefined) sent.end(sentBody);
+    else
+      // Nothing is sent, not even the head, to a server that has not shown who it is.
+      sent.on('socket', (socket) => {
+        demandFingerprint(socket, fingerprints, url.origin).then(
+          () => sent.end(sentBody),
+          (error: unknown) => sent.destroy(error as Error),
+        );
+      });
   });
 }
 
@@ -86,6 +97,11 @@ function attempt(request: HttpRequest, settings: WireSettings, signal: AbortSign
  */
 function requestFunction(url: URL): typeof http.request {
   return url.protocol === 'https:' ? https.request : http.request;
+}
+
+/** With fingerprints, nobody's signature counts; they are looked at before anything is sent. */
+function tlsOptions({ fingerprints, ...options }: HostSecurity = {}): https.RequestOptions {
+  return fingerprints === undefined ? options : { ...options, rejectUnauthorized: false };
 }
 
 function requestOptions(request: HttpRequest, settings: WireSettings): https.RequestOptions {

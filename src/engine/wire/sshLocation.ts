@@ -35,12 +35,15 @@ export function parseSshTarget(url: URL): SshTarget {
   return { host: host.replace(/^\[|\]$/g, ''), username, port: url.port === '' ? undefined : Number(url.port), path };
 }
 
-/** The arguments for `ssh`: what it connects to, and the command that serves the repository there. */
-export function sshArguments({ host, username, port, path }: SshTarget): string[] {
+/**
+ * The arguments for `ssh`: what it connects to, and the command that serves the repository there.
+ * @param hgThere the program that is Mercurial on the other side
+ */
+export function sshArguments({ host, username, port, path }: SshTarget, hgThere = 'hg'): string[] {
   const target = username === undefined ? host : `${username}@${host}`;
   // A path that begins with a dash would be an option to the program on the other side.
   const safe = path.startsWith('-') ? `./${path}` : path;
-  const command = `hg -R ${shellQuoted(safe)} serve --stdio`;
+  const command = `${shellQuoted(hgThere)} -R ${shellQuoted(safe)} serve --stdio`;
   return [...(port === undefined ? [] : ['-p', String(port)]), '--', target, command];
 }
 

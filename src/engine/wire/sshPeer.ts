@@ -90,7 +90,10 @@ export class SshPeer implements Peer {
   }
 
   private async connect(operation: Operation): Promise<Capabilities> {
-    const program = [...(this.settings.sshCommand ?? ['ssh']), ...sshArguments(this.target)];
+    const program = [
+      ...(this.settings.sshCommand ?? ['ssh']),
+      ...sshArguments(this.target, this.settings.remoteCommand),
+    ];
     const environment = await this.settings.sshEnvironment?.(this.address);
     this.session = new SshSession(program, this.address, environment);
     return new Capabilities(await this.session.greet(operation));

@@ -1,4 +1,5 @@
 import type { CompressionName } from '../compression/codec';
+import type { HostSecurity } from './hostSecurity';
 
 /** What a server asks when it wants to know who calls. */
 export interface Challenge {
@@ -32,8 +33,12 @@ export interface WireSettings {
   certificateAuthorities?: string;
   /** False trusts any certificate: only for a person who said so. */
   rejectUnauthorized?: boolean;
+  /** What is special about the connection to a server; wins over the two above. */
+  hostSecurity?: (url: URL) => HostSecurity;
   /** The program for addresses of SSH, with arguments of its own; `ssh` when absent. */
   sshCommand?: readonly string[];
+  /** The program that is Mercurial on the other side of SSH; `hg` when absent. */
+  remoteCommand?: string;
   /** What that program finds in its environment beside our own, for the repository at an address: how it asks a person. */
   sshEnvironment?: (address: string) => Promise<NodeJS.ProcessEnv>;
   /** What we call ourselves. */
