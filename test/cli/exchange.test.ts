@@ -160,6 +160,18 @@ describe('bringing changesets in from the command line', function () {
       match(program.run('unbundle', '-R', root, file).stdout, /^no new changesets from /);
     });
 
+    it('counts what is new alone, of a bundle that holds more', () => {
+      const root = withoutSource();
+      const all = () => bundleOf('--all');
+      appendFileSync(join(source, 'another'), 'which stays\n');
+      commit('fourth');
+      equal(program.run('unbundle', '-R', root, all()).code, 0);
+      commit('fifth');
+      const run = program.run('unbundle', '--json', '-R', root, all());
+      const { changesets, files, fileRevisions } = JSON.parse(run.stdout) as PullSummary;
+      deepEqual([changesets.length, files, fileRevisions], [1, 1, 1]);
+    });
+
     it('is one JSON object when asked to', () => {
       const run = program.run('unbundle', '--json', '-R', clone, bundleOf('--all'));
       deepEqual([run.code, run.stderr], [0, '']);

@@ -174,6 +174,38 @@ describe('keeping a clone up to date', () => {
     await page.getByText('change module 7').waitFor();
     await workbench.screenshot('bundle-filtered');
   });
+
+  it('applies a bundle from the explorer, and updates when asked to', async () => {
+    await workbench.openContainer('Explorer');
+    const row = workbench.page.locator('.explorer-folders-view .monaco-list-row', { hasText: 'changes.hg' });
+    await workbench.pickFromMenu(() => row.click({ button: 'right' }), 'Apply bundle');
+    await workbench.notifications.waitFor(/1 new changeset in sample, 1 file/);
+    await workbench.screenshot('bundle-applied');
+    assert.equal(hgText(clone, ['log', '-r', 'tip', '-T', '{desc}']), 'travels in a bundle');
+    assert.doesNotMatch(readFileSync(join(clone, 'readme.md'), 'utf8'), /by a bundle/);
+    // Of messages that come faster than any person presses a button, the editor shows only the first few.
+    await workbench.page.waitForTimeout(1_000);
+    await workbench.notifications.press(/1 new changeset/, 'Update');
+    await workbench.notifications.waitFor(/Updated sample to [0-9a-f]{12}: 4 files/);
+    assert.match(readFileSync(join(clone, 'readme.md'), 'utf8'), /by a bundle/);
+    assert.equal(hgText(clone, ['id', '-i']).trim(), hgText(clone, ['log', '-r', 'tip', '-T', '{node|short}']));
+    await assertClean(clone);
+  });
+
+  it('pulls from the path that was chosen', async () => {
+    const mirror = join(folder.path, 'mirror');
+    hg(folder.path, ['clone', '-q', origin, mirror]);
+    appendFileSync(join(mirror, 'readme.md'), 'from the mirror\n');
+    hg(mirror, ['commit', '-q', '-m', 'known to the mirror', '-u', 'bob', '-d', '1700010800 0']);
+    appendFileSync(join(clone, '.hg', 'hgrc'), `mirror = ${mirror}\n`);
+    await workbench.runCommand('Deltascope: Pull');
+    await workbench.quickInput.waitFor('From where?');
+    await workbench.screenshot('pull-from-where');
+    await workbench.quickInput.pick('mirror');
+    await workbench.notifications.waitFor(/1 new changeset in sample, 1 file/);
+    assert.equal(hgText(clone, ['log', '-r', 'tip', '-T', '{desc}']), 'known to the mirror');
+    await assertClean(clone);
+  });
 });
 
 function makeOrigin(root: string): string {

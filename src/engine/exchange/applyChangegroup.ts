@@ -36,9 +36,8 @@ export interface ChangegroupTarget {
   ring?: CheckRing;
 }
 
-/** What a changegroup brought. */
+/** What a changegroup brought that was not here before. */
 export interface AddedHistory {
-  /** Changesets that were not here before. */
   changesets: Node[];
   manifests: number;
   /** Files that got revisions, and how many of those there were. */
@@ -172,7 +171,8 @@ async function addManifests(
 ): Promise<number> {
   const told = tell(operation, 'manifests', 'revisions');
   using manifests = openWriter(target, manifestName, () => undefined);
-  const count = await readDeltaGroup(reader, version, (revision) => {
+  const before = manifests.length;
+  await readDeltaGroup(reader, version, (revision) => {
     const known = manifests.length;
     demandText(revision, l10n.t('the manifest'));
     const rev = addRevision(
@@ -189,9 +189,10 @@ async function addManifests(
   for (const node of wanted) {
     if (manifests.find(node) === undefined) throw withoutManifest(node);
   }
+  const added = manifests.length - before;
   manifests.close();
   told.done();
-  return count;
+  return added;
 }
 
 async function addFiles(
@@ -203,6 +204,7 @@ async function addFiles(
 ): Promise<{ files: number; fileRevisions: number }> {
   const told = tell(operation, 'files', 'files');
   const listed = new Set<string>();
+  let seen = 0;
   let files = 0;
   let fileRevisions = 0;
   const folders = new Set<string>();
@@ -215,15 +217,18 @@ async function addFiles(
     makeFolders(target.repository, name, folders);
     using filelog = openWriter(target, name, (added) => listed.add(added));
     const what = l10n.t('the history of {0}', JSON.stringify(file.slice(0, 200)));
-    fileRevisions += await readDeltaGroup(reader, version, (revision) => {
+    const before = filelog.length;
+    await readDeltaGroup(reader, version, (revision) => {
       addRevision(filelog, revision, linkrevOf(revision, linkOf, what), what);
       promised.keep(file, revision.node);
     });
+    const added = filelog.length - before;
     filelog.close();
-    files++;
+    if (added > 0) files++;
+    fileRevisions += added;
     told.one();
     // Whoever wants to stop gets a word in.
-    if (files % progressRevisions === 0) await setImmediate();
+    if (++seen % progressRevisions === 0) await setImmediate();
   }
   checkPromised(target.repository, promised);
   addToFncache(target, listed);
