@@ -6,13 +6,15 @@ import { destinationError } from '../engine/io/errors';
 import { userWireSettings } from '../engine/exchange/userWireSettings';
 import { defaultWireSettings } from '../engine/wire/wireSettings';
 import { byteText } from './byteText';
+import { collect } from './collect';
 import { attend } from './operation';
 import { withEngine } from './pull';
 
 interface CloneFlags {
   stream?: boolean;
   pull?: boolean;
-  update: boolean;
+  noupdate?: boolean;
+  rev?: string[];
   updaterev?: string;
   json?: boolean;
 }
@@ -26,20 +28,17 @@ export function addCloneCommand(program: Command): void {
     .argument('[dest]', 'folder to clone into; by default the last part of the address')
     .option('--stream', "copy the server's store as it is (the default)")
     .option('--pull', 'pull all changesets into a new store, every text checked')
+    .option('-r, --rev <rev>', 'bring only this, with its ancestors, by pull: a node, tag, branch or bookmark', collect)
     .option('-U, --noupdate', 'leave the working copy empty')
     .option('-u, --updaterev <rev>', 'check out this revision, branch, tag or bookmark')
     .option('--json', 'end with one JSON object on standard output')
-    .action(async (url: string, dest: string | undefined, flags: CloneFlags & { noupdate?: boolean }) => {
+    .action(async (url: string, dest: string | undefined, flags: CloneFlags) => {
       const summary = await clone(url, dest, flags);
       process.stdout.write(flags.json === true ? `${JSON.stringify(summary)}\n` : describe(summary));
     });
 }
 
-async function clone(
-  url: string,
-  dest: string | undefined,
-  flags: { noupdate?: boolean; updaterev?: string; pull?: boolean; json?: boolean },
-): Promise<CloneSummary> {
+async function clone(url: string, dest: string | undefined, flags: CloneFlags): Promise<CloneSummary> {
   const update: WantedUpdate =
     flags.noupdate === true
       ? { kind: 'none' }
@@ -47,7 +46,13 @@ async function clone(
         ? { kind: 'default' }
         : { kind: 'revision', revision: flags.updaterev };
   const destination = resolve(dest ?? nameFrom(url));
-  const request = { source: url, destination, update, settings: userWireSettings(defaultWireSettings) };
+  const request = {
+    source: url,
+    destination,
+    update,
+    revisions: flags.rev,
+    settings: userWireSettings(defaultWireSettings),
+  };
   return withEngine((engine) =>
     attend(`Cloning ${basename(destination)}`, flags.json !== true, (operation) =>
       flags.pull === true ? engine.cloneByPull(request, operation) : engine.clone(request, operation),

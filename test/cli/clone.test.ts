@@ -6,7 +6,7 @@ import type { CloneSummary } from '../../src/engine/exchange/cloneRequest';
 import { DeltascopeProgram } from '../fixtures/deltascopeProgram';
 import { temporaryFolder } from '../fixtures/gitRepository';
 import { HgServer } from '../fixtures/hg';
-import { hgText } from '../fixtures/hgCommand';
+import { hg, hgText } from '../fixtures/hgCommand';
 import { repository } from '../fixtures/repositories';
 import { SlowProxy } from '../fixtures/slowProxy';
 
@@ -15,6 +15,12 @@ describe('deltascope clone', () => {
   let program: DeltascopeProgram;
   let server: HgServer;
   let number = 0;
+  const stateOf = (root: string) => ({
+    log: hgText(root, ['log', '-T', '{node} {phase} {bookmarks}\n']).trim().split('\n').sort(),
+    checkedOut: hgText(root, ['id', '-i', '-b']),
+    status: hgText(root, ['status']),
+    source: hgText(root, ['paths']),
+  });
   const place = () => join(folder.path, `clone${number++}`);
   before(async () => {
     program = await DeltascopeProgram.build();
@@ -72,6 +78,28 @@ describe('deltascope clone', () => {
     equal(hgText(branch, ['branch']), 'stable');
   });
 
+  for (const [name, ours, theirs] of [
+    ['revision', ['-r', 'v1.0'], ['-r', 'v1.0']],
+    ['several', ['--pull', '-r', 'stable', '-r', 'v1.0'], ['-r', 'stable', '-r', 'v1.0']],
+  ] as const) {
+    it(`brings what it was asked for with its ancestors, and checks that out, as hg does: ${name}`, () => {
+      const [clone, judge] = [place(), place()];
+      const run = program.run('clone', ...ours, server.url, clone);
+      equal(run.code, 0, run.stderr);
+      hg(folder.path, ['clone', '-q', '--pull', ...theirs, server.url, judge]);
+      deepEqual(stateOf(clone), stateOf(judge));
+    });
+  }
+
+  it('brings the branch that the address names when it pulls, as hg does', () => {
+    const [clone, judge] = [place(), place()];
+    const run = program.run('clone', '--pull', `${server.url}#stable`, clone);
+    equal(run.code, 0, run.stderr);
+    hg(folder.path, ['clone', '-q', '--pull', `${server.url}#stable`, judge]);
+    deepEqual(stateOf(clone), stateOf(judge));
+    ok(stateOf(clone).log.length < Number(hgText(repository('branches'), ['log', '-r', 'tip', '-T', '{rev}'])));
+  });
+
   it('names the clone after the address, where that has a name', () => {
     const parent = place();
     mkdirSync(parent);
@@ -88,7 +116,10 @@ describe('deltascope clone', () => {
     const taken = place();
     mkdirSync(taken);
     writeFileSync(join(taken, 'mine'), '');
+    const bundle = join(folder.path, 'bundle.hg');
+    hg(repository('branches'), ['bundle', '-q', '--all', bundle]);
     const cases: [string[], RegExp][] = [
+      [['-r', 'v1.0', bundle, place()], /^unsupported: .*bundle file/],
       [['http://127.0.0.1:9/x', place()], /^network: /],
       [[server.url.replace('sample', 'other'), place()], /^protocol: /],
       [[server.url, taken], /^destination: .*not empty/],

@@ -12,6 +12,8 @@ export interface CloneRequest {
   /** An absolute path that is absent or an empty folder. */
   destination: string;
   update: WantedUpdate;
+  /** Only these, with their ancestors: nodes, tags, branches or bookmarks of the source. By default all there is. */
+  revisions?: readonly string[];
   settings: WireSettings;
   /** How clone bundles are used; by default as the user's own `hgrc` says. */
   cloneBundles?: CloneBundleSettings;
