@@ -22,7 +22,8 @@ const format = check('format', ['node_modules/prettier/bin/prettier.cjs', '--che
 const types = check('types', ['node_modules/typescript/bin/tsc', '--noEmit'], 3);
 const build = check('build', ['esbuild.mjs'], 2, true);
 const buildTests = check('build of the tests in the editor', ['test/editor/build.mjs'], 2, true);
-const unit = mochaStage('unit tests', ['--parallel', '--jobs', '2'], 25);
+/** They wait for `hg` and for the disk much of the time: two cores have time for a third. */
+const unit = mochaStage('unit tests', ['--parallel', '--jobs', '3'], 25);
 const editor: Stage = {
   name: 'tests in the editor',
   run: () =>
@@ -34,7 +35,7 @@ const e2e = mochaStage('end-to-end tests', [...plainMocha(240), 'test/e2e/**/*.t
 const soak = mochaStage('long tests', [...plainMocha(1800), 'test/soak/**/*.test.ts'], 120);
 
 /** The unit tests with all of their cases: DELTASCOPE_LONG tells them. */
-const everyCase = mochaStage('unit tests, every case', ['--parallel', '--jobs', '2'], 60);
+const everyCase = mochaStage('unit tests, every case', ['--parallel', '--jobs', '3'], 60);
 
 const e2eEveryCase = mochaStage('end-to-end tests, every case', [...plainMocha(180), 'test/e2e/**/*.test.ts'], 30);
 

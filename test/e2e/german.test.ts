@@ -13,7 +13,7 @@ describe('a window in German', () => {
   before(async () => {
     folder = await temporaryDirectory('e2e-german');
     await makeSampleRepository(join(folder.path, 'sample'));
-    workbench = await sharedWorkbench();
+    workbench = await sharedWorkbench(undefined, { 'workbench.colorTheme': 'Light 2026' });
     await workbench.openFolder(join(folder.path, 'sample'), 'de');
   });
   explainFailures(() => workbench);

@@ -74,8 +74,12 @@ describe('the packaged extension', () => {
     workbench = await Workbench.open({
       folder: join(folder.path, 'empty'),
       packages: [file],
-      // It shares the extension host, and starts programs when it wakes.
-      settings: { 'git.enabled': false },
+      settings: {
+        // It shares the extension host, and starts programs when it wakes.
+        'git.enabled': false,
+        // The other tests have most of their pictures in a dark theme.
+        'workbench.colorTheme': 'Light 2026',
+      },
     });
   });
   explainFailures(() => workbench);

@@ -23,6 +23,8 @@ import { HgCommandServer } from '../../fixtures/hgCommandServer';
 import { roundsOf } from '../../fixtures/howMuch';
 import { oddEntries, writeSyntheticIndex } from '../../fixtures/syntheticRevlog';
 
+const manyRevisions = roundsOf(20_000, 6_000);
+
 describe('the delta chains of a revlog', () => {
   for (const kind of chainRepositoryKinds) {
     it(`are what hg debugdeltachain and hg debugrevlog say: ${kind}`, async () => {
@@ -31,15 +33,14 @@ describe('the delta chains of a revlog', () => {
   }
 
   it('are what hg says of thousands of revisions', async () => {
-    const revisions = roundsOf(20_000, 6_000);
-    const root = dagRepository(revisions);
+    const root = dagRepository(manyRevisions);
     await compareAll(root);
     const columns = readChainColumns(
       { path: revlogsOf(root)[0].path, isSparse: true },
       everyDetail,
       unattended,
     ).columns;
-    ok(columns.count > revisions);
+    ok(columns.count > manyRevisions);
   });
 
   describe('that no program would write', () => {
@@ -94,7 +95,7 @@ describe('the delta chains of a revlog', () => {
   });
 
   it('are read with progress, and no further once that is stopped', async () => {
-    const root = dagRepository(20_000);
+    const root = dagRepository(manyRevisions);
     const path = join(root, '.hg/store/00changelog.i');
     const phases = new Set<string>();
     const abort = new AbortController();
