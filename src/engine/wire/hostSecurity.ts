@@ -44,14 +44,8 @@ export function hostSecurity(settings: Hgrc, { hostname, href }: URL): HostSecur
   const section = settings.get('hostsecurity');
   const ofHost = (item: string) => section?.get(`${host}:${item}`);
   const fingerprints = [
-    ...(ofHost('fingerprints') ?? '').split(/[\s,]+/).filter(Boolean),
-    ...(
-      settings
-        .get('hostfingerprints')
-        ?.get(host)
-        ?.split(/[\s,]+/)
-        .filter(Boolean) ?? []
-    ).map((hash) => `sha1:${hash}`),
+    ...listed(ofHost('fingerprints')),
+    ...listed(settings.get('hostfingerprints')?.get(host)).map((hash) => `sha1:${hash}`),
   ].map(parseFingerprint);
   const verified = fingerprints.length === 0 ? ofHost('verifycertsfile') : undefined;
   const version = ofHost('minimumprotocol') ?? section?.get('minimumprotocol');
@@ -106,6 +100,9 @@ function strange(address: string, hash: string): Error {
     },
   );
 }
+
+/** What a setting lists, with commas or without. */
+const listed = (setting = ''): string[] => setting.split(/[\s,]+/).filter(Boolean);
 
 function parseFingerprint(written: string): Fingerprint {
   const found = /^(sha1|sha256|sha512):([0-9a-f:]+)$/i.exec(written);
