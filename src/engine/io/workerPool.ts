@@ -178,7 +178,8 @@ class PooledWorker {
     texts: Record<string, string> | undefined,
     private readonly onEnd: () => void,
   ) {
-    this.worker = new Worker(script, { resourceLimits, workerData: { texts } });
+    // What the process was begun with is not meant for threads, and a loader of source files is slow to start.
+    this.worker = new Worker(script, { resourceLimits, workerData: { texts }, execArgv: [] });
     this.worker.on('message', (message: FromWorker) => this.settle?.onMessage(message));
     this.worker.on('error', (error) => {
       onEnd();
