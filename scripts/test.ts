@@ -56,7 +56,7 @@ function stagesOf(only: Kind | undefined, long: boolean): Stage[][] {
       return [[prepare], [build], [buildTests], [e2e]];
     case undefined:
       // Setting up waits for the network while the checks calculate.
-      return [[prepare, style, format, types], [build, buildTests], [unit], [editor], [e2e]];
+      return [[prepare, style, format, types], [build], [buildTests], [unit], [editor], [e2e]];
   }
 }
 
