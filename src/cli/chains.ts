@@ -20,6 +20,7 @@ import { LineOutput } from './lineOutput';
 import { attend } from './operation';
 import { runPackChains } from './packChains';
 import { formatSummary } from './revlogSummary';
+import { here, repositoryNamed } from './repositoryHere';
 
 interface ChainFlags {
   changelog?: boolean;
@@ -43,7 +44,7 @@ export function addChainsCommand(program: Command): void {
   program
     .command('chains')
     .description('show how the revisions of a history are stored as deltas')
-    .argument('[repository]', 'a working copy, or its .hg', '.')
+    .argument('[repository]', 'a working copy, or its .hg', here)
     .addOption(one('--changelog', 'of the changelog', 'changelog'))
     .addOption(
       one('--manifest', 'of the manifest; this is what is shown unless something else is asked for', 'manifest'),
@@ -56,7 +57,8 @@ export function addChainsCommand(program: Command): void {
     .addOption(new Option('--csv', 'every column as comma-separated values'))
     .addOption(new Option('--summary', 'in numbers, as hg debugrevlog does, with findings').conflicts('csv'))
     .option('--verify', 'read every text too, and check it against its hash')
-    .action(async (folder: string, flags: ChainFlags) => {
+    .action(async (named: string, flags: ChainFlags) => {
+      const folder = repositoryNamed(named);
       if (flags.pack === undefined) await runChains(folder, flags);
       else await runPackChains(flags.pack, flags);
     });

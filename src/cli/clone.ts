@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { basename, resolve } from 'node:path';
 import type { CloneSummary, WantedUpdate } from '../engine/exchange/cloneRequest';
 import { destinationName } from '../engine/exchange/destinationName';
@@ -26,10 +26,10 @@ export function addCloneCommand(program: Command): void {
     .description('clone a Mercurial repository')
     .argument('<url>', 'address of the repository; #BRANCH at its end chooses a branch')
     .argument('[dest]', 'folder to clone into; by default the last part of the address')
-    .option('--stream', "copy the server's store as it is (the default)")
+    .addOption(new Option('--stream', "copy the server's store as it is (the default)").conflicts(['pull', 'rev']))
     .option('--pull', 'pull all changesets into a new store, every text checked')
     .option('-r, --rev <rev>', 'bring only this, with its ancestors, by pull: a node, tag, branch or bookmark', collect)
-    .option('-U, --noupdate', 'leave the working copy empty')
+    .addOption(new Option('-U, --noupdate', 'leave the working copy empty').conflicts('updaterev'))
     .option('-u, --updaterev <rev>', 'check out this revision, branch, tag or bookmark')
     .option('--json', 'end with one JSON object on standard output')
     .action(async (url: string, dest: string | undefined, flags: CloneFlags) => {

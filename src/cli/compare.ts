@@ -8,6 +8,7 @@ import { WorkerPool } from '../engine/io/workerPool';
 import { bytesInWords, countInWords } from '../engine/survey/words';
 import type { Tasks } from '../engine/tasks';
 import { attend } from './operation';
+import { here, repositoryNamed } from './repositoryHere';
 
 const slowMilliseconds = 1;
 
@@ -29,12 +30,13 @@ export function addCompareCommand(program: Command): void {
   const command = program
     .command('compare')
     .description('show what a store would be with its deltas chosen in other ways, without changing it')
-    .argument('[repository]', 'a working copy, or its .hg', '.');
+    .argument('[repository]', 'a working copy, or its .hg', here);
   for (const option of selectionOptions()) command.addOption(option);
   command
     .option('--policies <names>', `separated by commas; there are ${policyNames.join(', ')}`)
     .option('--json', 'all figures as JSON')
-    .action(async (folder: string, flags: CompareFlags) => {
+    .action(async (named: string, flags: CompareFlags) => {
+      const folder = repositoryNamed(named);
       const policies = flags.policies?.split(',').map((name) => parsePolicy(name.trim()));
       const request = { folder, selection: selectionOf(flags), policies };
       const pool = new WorkerPool<Tasks>(join(__dirname, 'worker.js'));

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
-import { resolve } from 'node:path';
 import type { ChangesetWords } from '../engine/exchange/changesetWords';
 import type { IncomingSummary } from '../engine/exchange/incoming';
 import { userWireSettings } from '../engine/exchange/userWireSettings';
 import { defaultWireSettings } from '../engine/wire/wireSettings';
 import { collect } from './collect';
 import { attend } from './operation';
+import { here, repositoryRoot } from './repositoryHere';
 import { withEngine } from './pull';
 
 /** Adds `incoming` to the command line. */
@@ -14,7 +14,7 @@ export function addIncomingCommand(program: Command): void {
     .command('incoming')
     .description('show what a pull would bring, without writing anything; exit code 1 when that is nothing')
     .argument('[source]', 'address, name of a path, or bundle file; by default the path "default"')
-    .option('-R, --repository <repo>', 'folder of the repository', '.')
+    .option('-R, --repository <repo>', 'folder of the repository', here)
     .option('-r, --rev <rev>', 'only this, with its ancestors: a node, tag, branch or bookmark', collect)
     .option('--json', 'end with one JSON object on standard output')
     .action(
@@ -23,7 +23,7 @@ export function addIncomingCommand(program: Command): void {
         { repository, rev, json }: { repository: string; rev?: string[]; json?: boolean },
       ) => {
         const request = {
-          root: resolve(repository),
+          root: repositoryRoot(repository),
           source,
           revisions: rev,
           settings: userWireSettings(defaultWireSettings),

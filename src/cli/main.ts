@@ -1,4 +1,4 @@
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { version } from '../../package.json';
 import { EngineError } from '../engine/io/errors';
 
@@ -25,6 +25,7 @@ async function main([called]: string[]): Promise<number> {
   const program = new Command('deltascope')
     .description('Clone, pull and serve Mercurial repositories, look at delta chains, unpack Git packs')
     .version(version)
+    .showHelpAfterError('--help tells what there is.')
     .exitOverride();
   const all = Object.entries(commands);
   const known = all.filter(([name]) => name === called);
@@ -39,6 +40,7 @@ async function main([called]: string[]): Promise<number> {
 
 /** Says on standard error what went wrong, and gives the exit code for it. */
 function explain(error: unknown): number {
+  if (error instanceof InvalidArgumentError) process.stderr.write(`error: ${error.message}\n`);
   if (error instanceof CommanderError) return error.exitCode;
   if (error instanceof EngineError) {
     process.stderr.write(`${error.kind}: ${error.message}\n${error.advice === undefined ? '' : `${error.advice}\n`}`);
@@ -47,6 +49,12 @@ function explain(error: unknown): number {
   process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
   return 1;
 }
+
+/** Whoever reads what is printed may have enough of it, as `head` has. */
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit(0);
+});
 
 void main(process.argv.slice(2)).then((code) => {
   process.exitCode = code;

@@ -1,6 +1,7 @@
 import { SingleBar } from 'cli-progress';
 import type { Operation, PhaseProgress } from '../engine/io/operation';
 import { byteText } from './byteText';
+import { counted } from './counted';
 
 /**
  * Runs an operation that is attended at a command line: Ctrl-C stops it, and its progress shows on standard error, as a
@@ -79,6 +80,6 @@ class Lines implements Display {
 }
 
 function amountText({ done, unit, items }: PhaseProgress): string {
-  const amount = unit === 'bytes' ? byteText(done) : `${done} ${unit}`;
-  return items === undefined ? amount : `${amount}, ${items.done} ${items.unit}`;
+  const amount = unit === 'bytes' ? byteText(done) : counted(done, unit);
+  return items === undefined ? amount : `${amount}, ${counted(items.done, items.unit)}`;
 }

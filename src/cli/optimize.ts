@@ -15,6 +15,7 @@ import { bytesInWords, countInWords } from '../engine/survey/words';
 import type { Tasks } from '../engine/tasks';
 import { selectionOf, selectionOptions, type SelectionFlags } from './compare';
 import { attend } from './operation';
+import { here, repositoryNamed } from './repositoryHere';
 
 interface OptimizeFlags extends SelectionFlags {
   policy: string;
@@ -34,7 +35,7 @@ export function addOptimizeCommand(program: Command): void {
   const command = program
     .command('optimize')
     .description('write the store of a repository again with its deltas chosen anew; every text stays as it is')
-    .argument('[repository]', 'a working copy, or its .hg', '.');
+    .argument('[repository]', 'a working copy, or its .hg', here);
   for (const option of selectionOptions()) command.addOption(option);
   command
     .option('--policy <name>', `one of ${policyNames.join(', ')}`, 'both-parents')
@@ -43,7 +44,8 @@ export function addOptimizeCommand(program: Command): void {
     .addOption(end('--undo', 'bring the old store back', 'undo'))
     .addOption(end('--finish', 'go on with what was broken off', 'finish'))
     .option('--json', 'figures as JSON')
-    .action(async (folder: string, flags: OptimizeFlags) => {
+    .action(async (named: string, flags: OptimizeFlags) => {
+      const folder = repositoryNamed(named);
       const policy = parsePolicy(flags.policy);
       const request = { folder, selection: selectionOf(flags), policy };
       const text = await attend(`Optimizing ${folder}`, flags.json !== true, (operation) =>

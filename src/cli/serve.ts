@@ -1,7 +1,8 @@
-import { InvalidArgumentError, type Command } from 'commander';
+import { InvalidArgumentError, Option, type Command } from 'commander';
 import { join, resolve } from 'node:path';
 import { Engine } from '../engine/engine';
-import { readableEngines } from '../engine/compression/stream';
+import type { CompressionName } from '../engine/compression/codec';
+import { writableEngines } from '../engine/compression/stream';
 import { isLoopback } from '../engine/server/access';
 import type { Access, RepositoryServer, ServeEvent, ServeRequest } from '../engine/server/serveRequest';
 import { byteText } from './byteText';
@@ -13,7 +14,7 @@ interface ServeFlags {
   token?: string;
   user?: string;
   compressStreams?: boolean;
-  engines?: string;
+  engines?: CompressionName[];
   postArguments?: boolean;
   json?: boolean;
 }
@@ -28,12 +29,14 @@ export function addServeCommand(program: Command): void {
     .argument('<repo...>', 'folders of repositories')
     .option('-p, --port <number>', 'port to listen on; 0 for any that is free', parsePort, defaultPort)
     .option('-a, --address <address>', 'address to listen on; this machine alone by default', '127.0.0.1')
-    .option(
-      '--token <token>',
-      'ask for this token, as password of any user; DELTASCOPE_TOKEN in the environment does too',
+    .addOption(
+      new Option(
+        '--token <token>',
+        'ask for this token, as password of any user; DELTASCOPE_TOKEN in the environment does too',
+      ).conflicts('user'),
     )
     .option('--user <name>', 'ask for this user, with the password in DELTASCOPE_PASSWORD')
-    .option('--engines <names>', 'engines that responses may travel in, best first, such as zlib,none')
+    .option('--engines <names>', 'engines that responses may travel in, best first, such as zlib,none', parseEngines)
     .option('--compress-streams', 'compress streams too: for networks slower than this machine')
     .option('--post-arguments', 'ask clients to send arguments in bodies (httppostargs)')
     .option('--json', 'one JSON object on standard output for each thing that happens')
@@ -59,7 +62,7 @@ function requestOf(repositories: string[], flags: ServeFlags): ServeRequest {
     port,
     host: address,
     access: accessOf(flags),
-    engines: engines?.split(',').flatMap((name) => readableEngines.filter((engine) => engine === name)),
+    engines,
     compressStreams,
     postArguments,
   };
@@ -100,4 +103,12 @@ function parsePort(text: string): number {
   const port = Number(text);
   if (Number.isInteger(port) && port >= 0 && port < 65536) return port;
   throw new InvalidArgumentError('a port is a number up to 65535');
+}
+
+function parseEngines(text: string): CompressionName[] {
+  return text.split(',').map((name) => {
+    const engine = writableEngines.find((one) => one === name);
+    if (engine === undefined) throw new InvalidArgumentError(`choose among ${writableEngines.join(', ')}`);
+    return engine;
+  });
 }

@@ -9,6 +9,7 @@ import type { Tasks } from '../engine/tasks';
 import { printFindings } from './findingLines';
 import { LineOutput } from './lineOutput';
 import { attend } from './operation';
+import { here, repositoryNamed } from './repositoryHere';
 
 const largestShown = 20;
 
@@ -17,9 +18,10 @@ export function addSurveyCommand(program: Command): void {
   program
     .command('survey')
     .description('show what the store of a repository looks like inside, and whether it is healthy')
-    .argument('[repository]', 'a working copy, or its .hg', '.')
+    .argument('[repository]', 'a working copy, or its .hg', here)
     .option('--json', 'every revlog and every finding as JSON')
-    .action(async (folder: string, flags: { json?: boolean }) => {
+    .action(async (named: string, flags: { json?: boolean }) => {
+      const folder = repositoryNamed(named);
       const survey = await attend(`Looking at ${folder}`, flags.json !== true, (operation) => run(folder, operation));
       const output = new LineOutput();
       if (flags.json === true) await printJson(survey, output);

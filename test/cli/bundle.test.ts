@@ -1,5 +1,5 @@
 import { deepEqual, equal, match } from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { WrittenBundle } from '../../src/engine/server/writeBundle';
 import type { WrittenCloneBundles } from '../../src/engine/server/writeCloneBundles';
@@ -32,12 +32,33 @@ describe('deltascope bundle', () => {
     equal(hgText(root, ['debugbundle', '--spec', file]), 'gzip-v1');
   });
 
+  for (const [short, whole] of [
+    ['gzip', 'gzip-v2'],
+    ['v2', 'gzip-v2'],
+    ['v1', 'gzip-v1'],
+    ['none', 'none-v2'],
+  ]) {
+    it(`takes ${short} for ${whole}`, () => {
+      const file = join(folder.path, `${short}.hg`);
+      const run = program.run('bundle', '-t', short, root, file);
+      equal(run.code, 0, run.stderr);
+      equal(hgText(root, ['debugbundle', '--spec', file]), whole);
+    });
+  }
+
   it('says what cannot be, with a code of its own', () => {
-    const file = join(folder.path, 'none.hg');
-    const run = program.run('bundle', '-t', 'bzip2-v2', root, file);
-    equal(run.code, 1);
-    match(run.stderr, /^unsupported: .*bzip2.*\n.*zlib/);
-    equal(existsSync(file), false);
+    const file = join(folder.path, 'never.hg');
+    mkdirSync(join(folder.path, 'taken'));
+    for (const [args, words] of [
+      [['-t', 'bzip2-v2', root, file], /^unsupported: .*bzip2.*\n.*zlib/],
+      [['-t', 'nonsense', root, file], /^protocol: nonsense does not say .*\nA kind is .* gzip-v2/],
+      [['-t', 'gzip-v2', root, join(folder.path, 'taken')], /destination: .*there is a folder of that name/],
+    ] as const) {
+      const run = program.run('bundle', ...args);
+      equal(run.code, 1);
+      match(run.stderr, words);
+      equal(existsSync(file), false);
+    }
   });
 
   it('writes bundles for those who clone', () => {

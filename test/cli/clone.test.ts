@@ -100,6 +100,19 @@ describe('deltascope clone', () => {
     ok(stateOf(clone).log.length < Number(hgText(repository('branches'), ['log', '-r', 'tip', '-T', '{rev}'])));
   });
 
+  it('refuses what contradicts itself', () => {
+    for (const options of [
+      ['--stream', '--pull'],
+      ['--stream', '-r', 'v1.0'],
+      ['-U', '-u', 'v1.0'],
+    ]) {
+      const clone = place();
+      const run = program.run('clone', ...options, server.url, clone);
+      deepEqual([run.code, existsSync(clone)], [1, false]);
+      match(run.stderr, /cannot be used with option/);
+    }
+  });
+
   it('names the clone after the address, where that has a name', () => {
     const parent = place();
     mkdirSync(parent);

@@ -1,5 +1,5 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
-import { appendFileSync, cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { IncomingSummary } from '../../src/engine/exchange/incoming';
 import type { PullSummary } from '../../src/engine/exchange/pullRequest';
@@ -89,7 +89,7 @@ describe('bringing changesets in from the command line', function () {
     it('brings a repository up to date, says what came, and then that nothing is new', () => {
       const run = program.run('pull', '-R', clone);
       equal(run.code, 0, run.stderr);
-      match(run.stdout, /^2 changesets with 2 revisions of 1 files from .*source\d+\n/);
+      match(run.stdout, /^2 changesets with 2 revisions of 1 file from .*source\d+\n/);
       match(run.stdout, /\nbookmark mark added\nchangegroup 0[23], .*\n$/);
       match(run.stderr, /^connect: /m);
       deepEqual(nodes(clone), nodes(source));
@@ -117,6 +117,13 @@ describe('bringing changesets in from the command line', function () {
         deepEqual(nodes(clone), nodes(theirs));
       });
 
+    it('is about the repository around the folder that it is called in', () => {
+      mkdirSync(join(clone, 'some', 'where'), { recursive: true });
+      const run = program.runIn(join(clone, 'some', 'where'), 'pull');
+      equal(run.code, 0, run.stderr);
+      deepEqual(nodes(clone), nodes(source));
+    });
+
     it('takes a name of [paths], and says so when there is none', () => {
       writeFileSync(join(clone, '.hg', 'hgrc'), `[paths]\nelsewhere = ${source}\n`);
       const run = program.run('pull', '-R', clone);
@@ -127,9 +134,6 @@ describe('bringing changesets in from the command line', function () {
     });
 
     it('ends with 1 and the kind of error, and leaves what was there', () => {
-      const other = withoutSource();
-      writeFileSync(join(other, 'other'), 'other\n');
-      hg(other, ['commit', '-qAm', 'other', '-d', '0 0']);
       for (const [args, message] of [
         [['-R', folder.path, source], /^destination: There is no Mercurial repository at /m],
         [['-R', clone, folder.path], /^destination: There is no Mercurial repository at /m],
@@ -142,9 +146,21 @@ describe('bringing changesets in from the command line', function () {
         match(run.stderr, message);
       }
       equal(nodes(clone).length, 1);
-      const unrelated = program.run('pull', '-R', other, source);
-      equal(unrelated.code, 0, unrelated.stderr);
-      match(unrelated.stdout, /\n1 more heads\n/);
+    });
+
+    it('brings what has nothing in common with the repository only when it is forced to', () => {
+      const other = withoutSource();
+      writeFileSync(join(other, 'other'), 'other\n');
+      hg(other, ['commit', '-qAm', 'other', '-d', '0 0']);
+      for (const command of ['pull', 'incoming']) {
+        const refused = program.run(command, '-R', other, source);
+        deepEqual([refused.code, refused.stdout], [1, '']);
+        match(refused.stderr, /unsupported: .* has nothing in common with this repository\.\nCheck the address/);
+      }
+      equal(nodes(other).length, 1);
+      const forced = program.run('pull', '-f', '-R', other, source);
+      equal(forced.code, 0, forced.stderr);
+      match(forced.stdout, /\n1 more head\n/);
     });
   });
 
@@ -154,7 +170,7 @@ describe('bringing changesets in from the command line', function () {
       const root = withoutSource();
       const run = program.runIn(root, 'unbundle', file);
       equal(run.code, 0, run.stderr);
-      match(run.stdout, /^3 changesets with 3 revisions of 1 files from .*bundle\d+\.hg\n/);
+      match(run.stdout, /^3 changesets with 3 revisions of 1 file from .*bundle\d+\.hg\n/);
       match(run.stdout, /\nchangegroup 01, .* none \(a file\)\n$/);
       deepEqual(nodes(root), nodes(source));
       match(program.run('unbundle', '-R', root, file).stdout, /^no new changesets from /);
@@ -208,7 +224,7 @@ describe('bringing changesets in from the command line', function () {
     it('counts what it checked, and says that nothing is wrong', () => {
       const run = program.run('verify', source);
       equal(run.code, 0, run.stderr);
-      equal(run.stdout, 'checked 3 changesets, 3 manifests, 3 revisions of 1 files\nnothing is wrong\n');
+      equal(run.stdout, 'checked 3 changesets, 3 manifests, 3 revisions of 1 file\nnothing is wrong\n');
     });
 
     it('ends with 1 and what is wrong, in words and as JSON', () => {
@@ -219,7 +235,7 @@ describe('bringing changesets in from the command line', function () {
       const run = program.run('verify', source);
       equal(run.code, 1);
       match(run.stdout, /^data\/file\.i: .*\n/);
-      match(run.stdout, /\nchecked 3 changesets, 3 manifests, \d revisions of 1 files\n\d+ faults\n$/);
+      match(run.stdout, /\nchecked 3 changesets, 3 manifests, \d revisions of 1 file\n\d+ faults?\n$/);
       const json = program.runIn(source, 'verify', '--json');
       deepEqual([json.code, json.stderr], [1, '']);
       const { faultCount, faults } = JSON.parse(json.stdout) as VerifySummary;

@@ -24,6 +24,24 @@ const compressions: Record<string, CompressionName | undefined> = {
 };
 const changegroups = new Set(['01', '02', '03']);
 
+/** What is meant by a type that leaves something out: `gzip` by itself, or `v2`. */
+const shortTypes: Record<string, string | undefined> = {
+  none: 'none-v2',
+  gzip: 'gzip-v2',
+  bzip2: 'bzip2-v2',
+  zstd: 'zstd-v2',
+  v1: 'gzip-v1',
+  v2: 'gzip-v2',
+  packed1: 'none-packed1',
+};
+
+/** The whole specification of a bundle to be written, where a person wrote a part of it. */
+export function wholeBundleSpec(text: string): string {
+  const [kind, ...items] = text.split(';');
+  const whole = Object.hasOwn(shortTypes, kind) ? shortTypes[kind] : undefined;
+  return [whole ?? kind, ...items].join(';');
+}
+
 /**
  * Parses a bundle specification: `COMPRESSION-TYPE`, then `;KEY=VALUE` in URL quoting for each parameter.
  *
@@ -34,7 +52,9 @@ export function parseBundleSpec(text: string): BundleSpec {
   const [kind, ...items] = text.split(';');
   const found = /^([a-z0-9]+)-([a-z0-9-]+)$/i.exec(kind);
   if (found === null) {
-    throw protocolError(l10n.t('{0} does not say what kind of bundle there is.', printable(text.slice(0, 100))));
+    throw protocolError(l10n.t('{0} does not say what kind of bundle there is.', printable(text.slice(0, 100))), {
+      advice: l10n.t('A kind is a compression and a version, such as gzip-v2, none-v1 or none-packed1.'),
+    });
   }
   const [, compressionName, version] = found;
   const compression = Object.hasOwn(compressions, compressionName) ? compressions[compressionName] : undefined;

@@ -41,7 +41,7 @@ interface Candidate {
 export function recommend(comparison: StoreComparison): Recommendation {
   const candidates = candidatesOf(comparison);
   const smaller = candidates
-    .filter(({ before, after }) => before - after >= before * worthwhile)
+    .filter(({ before, after }) => after < before && before - after >= before * worthwhile)
     .filter(({ reading }) => reading === undefined || isBearable(reading))
     .sort((one, other) => one.after - other.after);
   const smallest = smaller.at(0);

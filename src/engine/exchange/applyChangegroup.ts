@@ -329,7 +329,9 @@ function unknown({ node }: ChangegroupRevision, what: string, as: string, wanted
     l10n.t('Revision {0} of {1} has {2} that is neither here nor in the bundle: {3}.', node, what, as, wanted),
     {
       subject: node,
-      advice: l10n.t('Nothing of it was kept. Pull again; if it happens again, the other side is damaged.'),
+      advice: l10n.t(
+        'Nothing of it was kept. A bundle file may build on changesets that have to be here first; after a pull, the other side is damaged.',
+      ),
     },
   );
 }

@@ -12,7 +12,7 @@ import type { ChangesetWords } from './changesetWords';
 import { countBytes } from './countBytes';
 import { discover } from './discovery';
 import { ourCapabilities } from './ourCapabilities';
-import { wantedHeads } from './pull';
+import { demandRelated, wantedHeads } from './pull';
 import type { PullRequest } from './pullRequest';
 import { findSource, isBundleFile, locateSource } from './sources';
 
@@ -57,6 +57,7 @@ export async function incoming(
     const nothing: IncomingSummary = { operation: 'incoming', source: peer.address, root, changesets: [] };
     const graph = new ChangelogGraph(await workers.run('readGraph', { root }, operation));
     const found = await discover(graph, peer, operation);
+    demandRelated(graph, found, peer.address);
     const { common, remoteHeads, isIncoming } = await wantedHeads(
       peer,
       graph,

@@ -1,10 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import { createReadStream, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { protocolError } from '../io/errors';
+import { protocolError, unsupportedError } from '../io/errors';
 import type { Operation } from '../io/operation';
 import type { WorkerPool } from '../io/workerPool';
-import type { Node } from '../revlog/node';
+import { nullNode, type Node } from '../revlog/node';
 import { bookmarksOfListkeys } from '../store/bookmarks';
 import { exchangesMarkers } from '../store/evolution';
 import { phasesOfListkeys } from '../store/phases';
@@ -120,6 +120,7 @@ export async function pullFrom(
   const watched = clock.watch(operation);
   const graph = new ChangelogGraph(await workers.run('readGraph', { root: request.root }, watched));
   const found = await discover(graph, peer, watched);
+  if (request.mayBeUnrelated !== true) demandRelated(graph, found, peer.address);
   const wanted = await wantedHeads(peer, graph, found, request, watched);
   const { response, ...asked } = await requestBundle(peer, wanted, request, watched);
   const counted = countBytes(response.body, reportTransfer(watched));
@@ -141,6 +142,15 @@ export async function pullFrom(
     warnings: [],
     ...received,
   };
+}
+
+/** Histories that have nothing in common are seldom meant to come together, and cannot be told apart afterwards. */
+export function demandRelated(graph: ChangelogGraph, { common, isIncoming }: Discovered, address: string): void {
+  if (graph.length === 0 || !isIncoming || common.some((node) => node !== nullNode)) return;
+  throw unsupportedError(l10n.t('{0} has nothing in common with this repository.', address), {
+    subject: address,
+    advice: l10n.t('Check the address. If the two shall come together, pull with --force at a command line.'),
+  });
 }
 
 /**

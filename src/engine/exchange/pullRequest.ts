@@ -11,6 +11,8 @@ export interface PullRequest {
   source?: string;
   /** What of the other side is wanted, with its ancestors: nodes, tags, branches, bookmarks. By default everything. */
   revisions?: readonly string[];
+  /** Whether histories that have nothing in common may come together. */
+  mayBeUnrelated?: boolean;
   settings: WireSettings;
 }
 

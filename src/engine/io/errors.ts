@@ -129,6 +129,8 @@ const systemWords = (): Record<string, [string, string] | undefined> => ({
     l10n.t('a name is too long for this file system'),
     l10n.t('Choose a destination with a shorter path.'),
   ],
+  EISDIR: [l10n.t('there is a folder of that name'), l10n.t('Choose another destination.')],
+  EEXIST: [l10n.t('there is a file of that name'), l10n.t('Choose another destination.')],
   ENOTDIR: [l10n.t('part of the path is a file, not a folder'), l10n.t('Choose another destination.')],
 });
 

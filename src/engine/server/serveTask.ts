@@ -44,6 +44,8 @@ interface OpenBundle {
  * chunk as they are asked for, so that many clients, however slow, share one thread.
  */
 export async function serveRepositories({ port }: { port: MessagePort }, operation: Operation): Promise<void> {
+  // It may be closed before the first command can be taken.
+  const closed = new Promise<void>((resolve) => port.once('close', resolve));
   await zstdReady;
   const repositories = new Map<string, ServedRepository>();
   const bundles = new Map<number, OpenBundle>();
@@ -111,22 +113,22 @@ export async function serveRepositories({ port }: { port: MessagePort }, operati
     post({ type: 'error', id, error: toPlainError(error) });
   };
 
-  await new Promise<void>((resolve) => {
-    port.on('message', (message: ToServing) => {
-      if (message.type === 'ask') {
-        ask(message).catch((error: unknown) => failed(message.id, error));
-        return;
-      }
-      try {
-        if (message.type === 'close') close(message.id);
-        else next(message.id, message.slab);
-      } catch (error) {
-        failed(message.id, error);
-      }
-    });
-    port.on('close', resolve);
+  port.on('message', (message: ToServing) => {
+    if (message.type === 'ask') {
+      ask(message).catch((error: unknown) => failed(message.id, error));
+      return;
+    }
+    try {
+      if (message.type === 'close') close(message.id);
+      else next(message.id, message.slab);
+    } catch (error) {
+      failed(message.id, error);
+    }
+  });
+  const stopped = new Promise<void>((resolve) => {
     operation.signal.addEventListener('abort', () => resolve(), { once: true });
   });
+  await Promise.race([closed, stopped]);
   for (const id of [...bundles.keys()]) close(id);
   port.close();
 }

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { closeSync, openSync, renameSync, rmSync } from 'node:fs';
 import { bundleFile } from '../bundle/bundleFile';
 import { slabLength } from '../bundle/bundlePieces';
-import { parseBundleSpec, type BundleSpec } from '../bundle/bundleSpec';
+import { parseBundleSpec, wholeBundleSpec, type BundleSpec } from '../bundle/bundleSpec';
 import { streamRequirements } from '../bundle/streamWriter';
 import { zstdReady } from '../compression/block';
 import { asDestinationError, unsupportedError } from '../io/errors';
@@ -61,7 +61,7 @@ const inBundles = new Map<string, readonly string[]>([
 export async function writeBundle(request: BundleRequest, operation: Operation): Promise<WrittenBundle> {
   await zstdReady;
   const { file } = request;
-  const spec = parseBundleSpec(request.type);
+  const spec = parseBundleSpec(wholeBundleSpec(request.type));
   const served = new ServedRepository(request.root);
   const requirements = streamRequirements(served.repository.requirements);
   const slab = Buffer.alloc(slabLength(chunksInSlab));

@@ -1,6 +1,7 @@
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { wholeBundleSpec } from '../bundle/bundleSpec';
 import { quote } from '../bundle/quoting';
 import { writableEngines } from '../compression/stream';
 import { asDestinationError } from '../io/errors';
@@ -50,16 +51,21 @@ export async function writeCloneBundles(
   workers: WorkerPool<Tasks>,
 ): Promise<WrittenCloneBundles> {
   const repository = locateRepository(root);
-  mkdirSync(folder, { recursive: true });
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch (error) {
+    throw asDestinationError(error, folder);
+  }
   const base = (baseUrl ?? pathToFileURL(folder).href).replace(/\/*$/, '/');
   const bundles: WrittenCloneBundles['bundles'] = [];
-  for (const type of types) {
+  const whole = types.map(wholeBundleSpec);
+  for (const type of whole) {
     const name = fileNames[type] ?? `${type.replace(/[^a-z0-9]+/gi, '-')}.hg`;
     const bundle = await workers.run('writeBundle', { root, file: join(folder, name), type }, operation);
     bundles.push({ ...bundle, url: base + name });
   }
   const text = bundles
-    .map(({ url, requirements }, at) => `${url} BUNDLESPEC=${specOf(types[at], requirements)}\n`)
+    .map(({ url, requirements }, at) => `${url} BUNDLESPEC=${specOf(whole[at], requirements)}\n`)
     .join('');
   const manifest = join(folder, manifestName);
   replaceFile(manifest, text);
