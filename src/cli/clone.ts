@@ -6,6 +6,7 @@ import { destinationError } from '../engine/io/errors';
 import { userWireSettings } from '../engine/exchange/userWireSettings';
 import { defaultWireSettings } from '../engine/wire/wireSettings';
 import { byteText } from './byteText';
+import { counted } from './counted';
 import { collect } from './collect';
 import { attend } from './operation';
 import { withEngine } from './pull';
@@ -73,11 +74,11 @@ function describe(summary: CloneSummary): string {
   const { update, warnings, bytes, files, revisions, format, compression, reason } = summary;
   const lines = [
     `cloned ${summary.source} into ${summary.destination}`,
-    `${revisions} revisions, ${files} store files, ${byteText(bytes)}`,
+    `${counted(revisions, 'revisions')}, ${counted(files, 'store files')}, ${byteText(bytes)}`,
     `${format}, ${compression} (${reason})`,
     ...(update === undefined
       ? []
-      : [`checked out ${update.node.slice(0, 12)} (${update.branch}), ${update.files} files`]),
+      : [`checked out ${update.node.slice(0, 12)} (${update.branch}), ${counted(update.files, 'files')}`]),
     ...warnings.map((warning) => `warning: ${warning}`),
   ];
   return `${lines.join('\n')}\n`;

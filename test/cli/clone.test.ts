@@ -100,6 +100,20 @@ describe('deltascope clone', () => {
     ok(stateOf(clone).log.length < Number(hgText(repository('branches'), ['log', '-r', 'tip', '-T', '{rev}'])));
   });
 
+  it('knows before anything is sent whether a revision is there, on a server and on this machine', () => {
+    for (const source of [server.url, repository('branches')]) {
+      const missing = program.run('clone', '-u', 'nowhere', source, place());
+      deepEqual([missing.code, missing.stderr.includes('transfer')], [1, false], missing.stderr);
+      match(missing.stderr, /nowhere/);
+      for (const name of ['0', '-2', 'v1.0']) {
+        const clone = place();
+        const run = program.run('clone', '-u', name, source, clone);
+        equal(run.code, 0, run.stderr);
+        equal(hgText(clone, ['id', '-i']), hgText(repository('branches'), ['log', '-r', name, '-T', '{node|short}']));
+      }
+    }
+  });
+
   it('refuses what contradicts itself', () => {
     for (const options of [
       ['--stream', '--pull'],

@@ -171,7 +171,7 @@ describe('bringing changesets in from the command line', function () {
       const run = program.runIn(root, 'unbundle', file);
       equal(run.code, 0, run.stderr);
       match(run.stdout, /^3 changesets with 3 revisions of 1 file from .*bundle\d+\.hg\n/);
-      match(run.stdout, /\nchangegroup 01, .* none \(a file\)\n$/);
+      match(run.stdout, /\nchangegroup 01, .* zlib \(a file\)\n$/);
       deepEqual(nodes(root), nodes(source));
       match(program.run('unbundle', '-R', root, file).stdout, /^no new changesets from /);
     });

@@ -1,3 +1,4 @@
+import type { CompressionName } from '../compression/codec';
 import { ByteReader } from '../io/byteReader';
 import { refuseMandatory } from './bundle2Reader';
 import { throwErrorPart } from './errorPart';
@@ -5,6 +6,15 @@ import { openBundle } from './openBundle';
 
 /** What a bundle is good for: a stream makes a new repository, a changegroup is added to one. */
 export type BundleContent = 'stream' | 'changegroup';
+
+/** A bundle that was looked at. */
+export interface PeekedBundle {
+  content: BundleContent;
+  /** What all of it is compressed in. */
+  compression: CompressionName;
+  /** All of it. */
+  bundle: AsyncIterable<Uint8Array>;
+}
 
 /**
  * Looks what a bundle holds, up to its first stream or changegroup: little, since there is one or the other first in all
@@ -16,7 +26,7 @@ export async function peekBundle(
   bundle: AsyncIterable<Uint8Array>,
   name: string,
   origin: 'network' | 'corrupt',
-): Promise<{ content: BundleContent; bundle: AsyncIterable<Uint8Array> }> {
+): Promise<PeekedBundle> {
   const source = bundle[Symbol.asyncIterator]();
   const taken: Uint8Array[] = [];
   // Without a way to close it: whoever looks does not end what others read.
@@ -29,24 +39,26 @@ export async function peekBundle(
   };
   try {
     const reader = new ByteReader({ [Symbol.asyncIterator]: () => looked }, name, origin);
-    const content = await contentOf(reader);
-    return { content, bundle: replay(taken, source) };
+    const found = await contentOf(reader);
+    return { ...found, bundle: replay(taken, source) };
   } catch (error) {
     await source.return?.();
     throw error;
   }
 }
 
-async function contentOf(reader: ByteReader): Promise<BundleContent> {
+async function contentOf(reader: ByteReader): Promise<Omit<PeekedBundle, 'bundle'>> {
   try {
     const bundle = await openBundle(reader, refuseMandatory);
-    if (bundle.kind !== 'bundle2') return bundle.kind;
+    if (bundle.kind === 'stream') return { content: 'stream', compression: 'none' };
+    const { compression } = bundle;
+    if (bundle.kind === 'changegroup') return { content: 'changegroup', compression };
     for await (const part of bundle.parts) {
       throwErrorPart(part);
-      if (part.type === 'stream2') return 'stream';
-      if (part.type === 'changegroup') return 'changegroup';
+      if (part.type === 'stream2') return { content: 'stream', compression };
+      if (part.type === 'changegroup') return { content: 'changegroup', compression };
     }
-    return 'changegroup';
+    return { content: 'changegroup', compression };
   } finally {
     await reader.close();
   }

@@ -32,7 +32,7 @@ async function fillFromFile(
   workers: WorkerPool<Tasks>,
 ): Promise<CloneContent> {
   const counted = countBytes(createReadStream(address));
-  const { content, bundle } = await peekBundle(counted.body, l10n.t('bundle file'), 'corrupt');
+  const { content, compression, bundle } = await peekBundle(counted.body, l10n.t('bundle file'), 'corrupt');
   const from: BundleOrigin = {
     name: l10n.t('bundle file'),
     origin: 'corrupt',
@@ -40,5 +40,5 @@ async function fillFromFile(
     total: statSync(address).size,
   };
   const filled = await fillFromBundle(root, shown, content, bundle, from, operation, workers);
-  return { ...filled, compression: 'none', reason: l10n.t('a file'), bytesOnWire: counted.total() };
+  return { ...filled, compression, reason: l10n.t('a file'), bytesOnWire: counted.total() };
 }

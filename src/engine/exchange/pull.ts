@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { createReadStream, statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { peekBundle } from '../bundle/peekBundle';
 import { protocolError, unsupportedError } from '../io/errors';
 import type { Operation } from '../io/operation';
 import type { WorkerPool } from '../io/workerPool';
@@ -73,18 +74,20 @@ export async function receiveBundleFile(
   const clock = new PhaseClock();
   const watched = clock.watch(operation);
   const counted = countBytes(createReadStream(path), reportTransfer(watched, stats.size));
+  const name = l10n.t('bundle file');
+  const { compression, bundle } = await peekBundle(counted.body, name, 'corrupt');
   const received = await receiveChanges(
     {
       root,
       form: 'bundle',
       compression: 'none',
-      name: l10n.t('bundle file'),
+      name,
       origin: 'corrupt',
       purpose: { operation: 'unbundle', source: path },
       sourceName: '1',
       remote: { heads: [] },
     },
-    counted.body,
+    bundle,
     watched,
     workers,
   );
@@ -92,7 +95,7 @@ export async function receiveBundleFile(
     operation: 'unbundle',
     source: path,
     root,
-    compression: 'none',
+    compression,
     reason: l10n.t('a file'),
     roundTrips: 0,
     bytesOnWire: counted.total(),

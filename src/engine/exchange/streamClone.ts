@@ -35,6 +35,8 @@ export async function streamClone(
   const peer = peerFor(location, request.settings, localPeers(workers));
   workers.prepare(request.update.kind === 'none' ? 1 : 2);
   try {
+    // A name that is not there costs a question, not a transfer.
+    if (request.update.kind === 'revision') await peer.lookup(request.update.revision, operation);
     return await buildClone(request, location.fragment, operation, workers, (root, watched) =>
       fillByBundleOr(peer, root, 'stream', request, watched, workers, () => streamFrom(peer, root, watched, workers)),
     );

@@ -60,8 +60,10 @@ export function lookUp(served: ServedRepository, key: string): Node | undefined 
   const view = served.view();
   if (key === 'null' || key === nullNode) return nullNode;
   if (key === 'tip') return nodeOf(view, view.isServed.lastIndexOf(1));
-  if (/^\d{1,9}$/.test(key) && String(Number(key)) === key && Number(key) < view.graph.length) {
-    return nodeOf(view, Number(key));
+  if (/^-?\d{1,9}$/.test(key) && String(Number(key)) === key) {
+    // Below nothing, it is counted from the end.
+    const rev = Number(key) < 0 ? Number(key) + view.graph.length : Number(key);
+    if (rev >= 0 && rev < view.graph.length) return nodeOf(view, rev);
   }
   if (isNode(key)) return isVisible(view, key) ? key : undefined;
   return view.bookmarks.get(key) ?? tagged(served, view, key) ?? branchTip(served, view, key) ?? byPrefix(view, key);

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { protocolError, unsupportedError } from '../io/errors';
+import { printable } from '../io/printable';
 import { findLocalPath } from './localPath';
 import { parseSshTarget, type SshTarget } from './sshLocation';
 
@@ -61,8 +62,12 @@ function parseUrl(source: string): URL {
   try {
     return new URL(source.trim());
   } catch {
-    // The address is not repeated: a password may be in it.
-    throw protocolError(l10n.t('This is not the address of a repository.'), {
+    // With an @, a password may be in it.
+    const isPlain = !source.includes('@');
+    const what = isPlain
+      ? l10n.t('{0} is not the address of a repository.', printable(source.trim().slice(0, 200)))
+      : l10n.t('This is not the address of a repository.');
+    throw protocolError(what, {
       advice: l10n.t(
         'An address looks like https://example.org/repository; a path has to be that of something that is there.',
       ),
