@@ -223,8 +223,17 @@ function spoken(workbench: Workbench, name: string): Locator {
 /** Expands the row that has the focus, by the key for it. */
 async function expandHere(workbench: Workbench, name: RegExp): Promise<void> {
   const row = workbench.treeRow(view, name);
-  if ((await row.getAttribute('aria-expanded')) !== 'true') await workbench.page.keyboard.press('ArrowRight');
-  await workbench.view(view).locator(`[role="treeitem"][aria-expanded="true"]`, { hasText: name }).first().waitFor();
+  const expanded = workbench.view(view).locator(`[role="treeitem"][aria-expanded="true"]`, { hasText: name }).first();
+  for (let attempt = 1; ; attempt++) {
+    if ((await row.getAttribute('aria-expanded')) !== 'true') await workbench.page.keyboard.press('ArrowRight');
+    try {
+      await expanded.waitFor({ timeout: 6_000 });
+      return;
+    } catch (error) {
+      // A tree that is drawn anew at that moment, since something changed on disk, does not hear the key.
+      if (attempt === 5) throw error;
+    }
+  }
 }
 
 /** Goes down by keys to the row whose text matches. */
