@@ -6,8 +6,8 @@ import { destinationError } from '../engine/io/errors';
 import { userWireSettings } from '../engine/exchange/userWireSettings';
 import { defaultWireSettings } from '../engine/wire/wireSettings';
 import { byteText } from './byteText';
-import { counted } from './counted';
 import { collect } from './collect';
+import { counted } from './counted';
 import { attend } from './operation';
 import { withEngine } from './pull';
 

@@ -5,8 +5,8 @@ import type { PullSummary } from '../engine/exchange/pullRequest';
 import { userWireSettings } from '../engine/exchange/userWireSettings';
 import { defaultWireSettings } from '../engine/wire/wireSettings';
 import { byteText } from './byteText';
-import { counted } from './counted';
 import { collect } from './collect';
+import { counted } from './counted';
 import { attend } from './operation';
 import { here, repositoryRoot } from './repositoryHere';
 
